@@ -1,0 +1,61 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A Debian C library, seen through a module map and a shim header.
+func library(_ name: String, pkgConfig: String, apt: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+/// A layer of the house: it may import what stands in `uses` and nothing else.
+func layer(_ name: String, uses: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: uses, swiftSettings: strict)
+}
+
+func tests(of name: String, uses: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+  .testTarget(
+    name: name + "Tests", dependencies: [.byName(name: name)] + uses, resources: resources,
+    swiftSettings: strict)
+}
+
+let package = Package(
+  name: "launchlink",
+  products: [.executable(name: "launchlink", targets: ["launchlink"])],
+  targets: [
+    library("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+    library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    library("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
+    library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
+    library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+
+    layer("Cryptography", uses: ["COpenSSL"]),
+    layer("YAML", uses: ["CYAML"]),
+    layer("JSON", uses: ["CJansson"]),
+    layer("SQLite", uses: ["CSQLite"]),
+    layer("HTTPServer", uses: ["CMicroHTTPD"]),
+    layer("LaunchDomain", uses: ["Cryptography", "JSON"]),
+    layer("LaunchStore", uses: ["LaunchDomain", "SQLite", "JSON", "Cryptography"]),
+    layer("LaunchAPI", uses: ["LaunchStore", "LaunchDomain", "HTTPServer", "JSON"]),
+    layer(
+      "LaunchCommand",
+      uses: ["LaunchAPI", "LaunchStore", "LaunchDomain", "HTTPServer", "YAML", "JSON"]),
+    .executableTarget(name: "launchlink", dependencies: ["LaunchCommand"], swiftSettings: strict),
+
+    tests(of: "Cryptography"),
+    tests(of: "YAML"),
+    tests(of: "JSON"),
+    tests(of: "SQLite"),
+    tests(of: "HTTPServer"),
+    tests(of: "LaunchDomain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
+    tests(of: "LaunchStore", uses: ["LaunchDomain", "SQLite", "Cryptography"]),
+    tests(of: "LaunchAPI", uses: ["LaunchStore", "LaunchDomain", "HTTPServer", "JSON"]),
+    tests(of: "LaunchCommand", uses: ["LaunchDomain", "LaunchStore"]),
+  ]
+)

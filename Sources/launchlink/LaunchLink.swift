@@ -1,0 +1,4 @@
+@main
+enum LaunchLink {
+  static func main() {}
+}
