@@ -1,0 +1,97 @@
+extension JSON {
+  /// The value as UTF-8 text (RFC 8259).
+  ///
+  /// - Parameter pretty: Puts each item and member on a line of its own, two spaces deeper than
+  ///   what it belongs to; otherwise there is no white space at all.
+  /// - Returns: The text, without a line break at its end.
+  public func encoded(pretty: Bool = false) -> [UInt8] {
+    var output: [UInt8] = []
+    append(to: &output, depth: pretty ? 0 : nil)
+    return output
+  }
+
+  /// Appends the value's text, without white space, to `output`.
+  public func append(to output: inout [UInt8]) {
+    append(to: &output, depth: nil)
+  }
+
+  /// Appends `text` as a JSON string, with its quotation marks, to `output`.
+  ///
+  /// Only what must be is escaped (RFC 8259 section 7): `"`, `\` and U+0000 to U+001F.
+  public static func appendString(_ text: String, to output: inout [UInt8]) {
+    var text = text
+    text.withUTF8 { bytes in
+      output.append(UInt8(ascii: "\""))
+      var start = 0
+      for (index, byte) in bytes.enumerated() where mustBeEscaped(byte) {
+        output.append(contentsOf: bytes[start..<index])
+        appendEscape(of: byte, to: &output)
+        start = index + 1
+      }
+      output.append(contentsOf: bytes[start...])
+      output.append(UInt8(ascii: "\""))
+    }
+  }
+
+  /// Appends the value; `depth` is the number of levels to indent, `nil` for no white space.
+  private func append(to output: inout [UInt8], depth: Int?) {
+    switch self {
+    case .null: output.append(contentsOf: "null".utf8)
+    case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
+    case .integer(let value): output.append(contentsOf: String(value).utf8)
+    // JSON has no NaN and no infinity; ECMA-262's JSON.stringify writes null for them as well.
+    case .number(let value): output.append(contentsOf: (value.isFinite ? "\(value)" : "null").utf8)
+    case .string(let value): Self.appendString(value, to: &output)
+    case .array(let items):
+      Self.appendList(items, "[", "]", to: &output, depth: depth) { item, output, depth in
+        item.append(to: &output, depth: depth)
+      }
+    case .object(let members):
+      Self.appendList(members, "{", "}", to: &output, depth: depth) { member, output, depth in
+        Self.appendString(member.name, to: &output)
+        output.append(contentsOf: (depth == nil ? ":" : ": ").utf8)
+        member.value.append(to: &output, depth: depth)
+      }
+    }
+  }
+
+  private static func appendList<Element>(
+    _ elements: [Element], _ opening: Unicode.Scalar, _ closing: Unicode.Scalar,
+    to output: inout [UInt8], depth: Int?,
+    appendElement: (Element, inout [UInt8], Int?) -> Void
+  ) {
+    output.append(UInt8(ascii: opening))
+    let inner = depth.map { $0 + 1 }
+    for (index, element) in elements.enumerated() {
+      if index > 0 { output.append(UInt8(ascii: ",")) }
+      appendLineBreak(to: &output, depth: inner)
+      appendElement(element, &output, inner)
+    }
+    if !elements.isEmpty { appendLineBreak(to: &output, depth: depth) }
+    output.append(UInt8(ascii: closing))
+  }
+
+  private static func appendLineBreak(to output: inout [UInt8], depth: Int?) {
+    guard let depth else { return }
+    output.append(UInt8(ascii: "\n"))
+    output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: depth * 2))
+  }
+
+  private static func mustBeEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  }
+
+  private static func appendEscape(of byte: UInt8, to output: inout [UInt8]) {
+    output.append(UInt8(ascii: "\\"))
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): output.append(byte)
+    case UInt8(ascii: "\n"): output.append(UInt8(ascii: "n"))
+    case UInt8(ascii: "\r"): output.append(UInt8(ascii: "r"))
+    case UInt8(ascii: "\t"): output.append(UInt8(ascii: "t"))
+    default:
+      let digits = String(byte, radix: 16)
+      output.append(contentsOf: (digits.utf8.count == 1 ? "u000" : "u00").utf8)
+      output.append(contentsOf: digits.utf8)
+    }
+  }
+}

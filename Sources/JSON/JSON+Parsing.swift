@@ -1,0 +1,120 @@
+import CJansson
+
+extension JSON {
+  /// How many arrays and objects may lie within one another.
+  ///
+  /// Parsing and everything that walks a value is recursive and runs on small thread stacks.
+  public static let maximumDepth = 64
+
+  /// Reads one JSON text (RFC 8259), UTF-8, any value at its top.
+  ///
+  /// Refused besides what is not JSON: repeated member names, also where escapes hide that, a byte
+  /// order mark, half surrogate pairs, numbers that neither 64-bit integers nor doubles can hold,
+  /// NUL in member names, and nesting over ``maximumDepth``.
+  ///
+  /// - Parameter bytes: The whole text.
+  /// - Returns: The value.
+  /// - Throws: ``JSONError`` with line and column.
+  public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSON {
+    try checkStart(bytes)
+    try checkDepth(bytes)
+    var error = json_error_t()
+    let flags = Int(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL)
+    let root = bytes.withUnsafeBytes { buffer in
+      json_loadb(
+        buffer.assumingMemoryBound(to: CChar.self).baseAddress, buffer.count, flags, &error)
+    }
+    guard let root else { throw JSONError(error) }
+    defer { json_decref(root) }
+    return JSON(copying: root)
+  }
+
+  private static func checkStart(_ bytes: [UInt8]) throws(JSONError) {
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+      throw JSONError(line: 1, column: 1, message: "the text starts with a byte order mark")
+    }
+    let whiteSpace: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
+    if bytes.allSatisfy({ whiteSpace.contains($0) }) {
+      throw JSONError(line: 1, column: 1, message: "the text is empty")
+    }
+  }
+
+  /// Refuses deep nesting before jansson sees it, since its recursion is bounded only by 2,048.
+  private static func checkDepth(_ bytes: [UInt8]) throws(JSONError) {
+    // '[' and '{' differ in one bit. Hardly any text has so many of them as to need a closer look.
+    let isOpening = { (byte: UInt8) in byte | 0x20 == UInt8(ascii: "{") }
+    guard bytes.count(where: isOpening) > maximumDepth else { return }
+    var depth = 0
+    var line = 1
+    var column = 0
+    var isInString = false
+    var isEscaped = false
+    for byte in bytes {
+      if byte & 0xC0 != 0x80 { column += 1 }
+      if isInString {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isInString = false
+        }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""): isInString = true
+      case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+      case UInt8(ascii: "\n"): (line, column) = (line + 1, 0)
+      default: break
+      }
+      if depth > maximumDepth {
+        throw JSONError(
+          line: line, column: column, message: "nested more than \(maximumDepth) levels deep")
+      }
+    }
+  }
+
+  private init(copying value: UnsafeMutablePointer<json_t>) {
+    switch value.pointee.type {
+    case JSON_STRING: self = .string(Self.text(json_string_value(value), json_string_length(value)))
+    case JSON_INTEGER: self = .integer(json_integer_value(value))
+    case JSON_REAL: self = .number(json_real_value(value))
+    case JSON_TRUE: self = .bool(true)
+    case JSON_FALSE: self = .bool(false)
+    case JSON_ARRAY: self = .array(Self.items(of: value))
+    case JSON_OBJECT: self = .object(Self.members(of: value))
+    default: self = .null
+    }
+  }
+
+  private static func items(of array: UnsafeMutablePointer<json_t>) -> [JSON] {
+    let count = json_array_size(array)
+    var items: [JSON] = []
+    items.reserveCapacity(count)
+    for index in 0..<count {
+      guard let item = json_array_get(array, index) else { break }
+      items.append(JSON(copying: item))
+    }
+    return items
+  }
+
+  private static func members(of object: UnsafeMutablePointer<json_t>) -> [Member] {
+    var members: [Member] = []
+    members.reserveCapacity(json_object_size(object))
+    var iterator = json_object_iter(object)
+    while let member = iterator {
+      guard let value = json_object_iter_value(member) else { break }
+      let name = text(json_object_iter_key(member), json_object_iter_key_len(member))
+      members.append(Member(name: name, value: JSON(copying: value)))
+      iterator = json_object_iter_next(object, member)
+    }
+    return members
+  }
+
+  /// A string by its length, since it may hold NUL; jansson has checked that it is UTF-8.
+  private static func text(_ start: UnsafePointer<CChar>?, _ length: Int) -> String {
+    String(
+      decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
+  }
+}
