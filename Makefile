@@ -1,0 +1,57 @@
+# LaunchLink: build, try, test. On Debian 12 with make and Swift 6 nothing else is needed: each target first
+# installs the Debian packages that it misses (as root) and keeps what it makes in .build, .venv and .demo.
+
+BUILD_PACKAGES := libmicrohttpd-dev libsqlite3-dev libssl-dev libjansson-dev libyaml-dev pkg-config
+DEMO_PACKAGES := curl
+TEST_PACKAGES := python3 python3-venv valgrind
+
+# The demo's ports: make demo PORT=8081 OPERATIONS_PORT=9465
+PORT ?= 8080
+OPERATIONS_PORT ?= 9464
+
+PYTHON := /usr/bin/python3
+MISSING = $(shell for package in $(1); do \
+	dpkg-query --show --showformat='$${Status}' $$package 2>/dev/null | grep -q ' installed$$' || echo $$package; done)
+
+# Installs those of the packages $(1) that are not there.
+define need
+	@set -- $(call MISSING,$(1)); if [ $$# -gt 0 ]; then \
+	  if [ "$$(id -u)" != 0 ]; then echo "Missing Debian packages; as root: apt-get install $$*" >&2; exit 77; fi; \
+	  echo "Installing $$*"; \
+	  apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends -y "$$@"; \
+	fi
+endef
+
+.PHONY: help demo build test test-sanitize lint packages
+
+help: ## say what there is
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
+
+demo: packages ## from nothing to a verified launch, then serve until interrupted; ONCE=1 ends after the launch
+	$(call need,$(DEMO_PACKAGES))
+	swift build --configuration release --product launchlink
+	@PORT=$(PORT) OPERATIONS_PORT=$(OPERATIONS_PORT) ONCE=$(ONCE) \
+	  Deploy/demo.sh "$$(swift build --configuration release --show-bin-path)/launchlink"
+
+build: packages ## the release build
+	swift build --configuration release --product launchlink
+
+test: packages .venv/ready ## lint, Swift tests and end-to-end tests; the last line sums them up
+	@Tests/run
+
+test-sanitize: packages ## the Swift tests under the thread and the address sanitizer
+	SWIFT_BACKTRACE=enable=no swift test --sanitize=thread --scratch-path .build/thread
+	SWIFT_BACKTRACE=enable=no swift test --sanitize=address --scratch-path .build/address
+
+lint: ## the formatter's rules, all of them errors
+	swift format lint --strict --recursive Sources Tests Package.swift
+
+packages:
+	$(call need,$(BUILD_PACKAGES))
+
+.venv/ready: Tests/requirements.txt
+	$(call need,$(TEST_PACKAGES))
+	rm -rf .venv
+	$(PYTHON) -m venv .venv
+	.venv/bin/pip install --quiet --disable-pip-version-check --requirement Tests/requirements.txt
+	@touch $@
