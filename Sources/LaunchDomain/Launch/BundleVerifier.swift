@@ -1,0 +1,156 @@
+/// Why a bundle is refused (CONTRACT.md section 4).
+public enum RefusalCode: String, Sendable, CaseIterable {
+  case missingSignature = "missing_signature"
+  case malformedSignature = "malformed_signature"
+  case wrongTag = "wrong_tag"
+  case missingComponent = "missing_component"
+  case unknownKey = "unknown_key"
+  case signatureMismatch = "signature_mismatch"
+  case authorityMismatch = "authority_mismatch"
+  case notYetValid = "not_yet_valid"
+  case expired
+  case projectDisabled = "project_disabled"
+  case revoked
+}
+
+/// What a valid bundle says.
+public struct VerifiedLaunch: Sendable, Equatable {
+  /// The launch's identifier.
+  public let launchID: LaunchID
+  /// Whose launch it is.
+  public let projectID: ProjectID
+  /// The signed-in user.
+  public let userID: String
+  /// The web view's platform.
+  public let platform: String
+  /// When it was issued.
+  public let issuedAt: Timestamp
+  /// From when it is refused.
+  public let expiresAt: Timestamp
+}
+
+/// The outcome of verifying a bundle.
+public enum Verdict: Sendable, Equatable {
+  case valid(VerifiedLaunch)
+  /// Refused; the detail says what to do and nothing secret.
+  case invalid(RefusalCode, detail: String)
+}
+
+/// Where a verifier finds keys and projects.
+public protocol VerificationDirectory {
+  /// The signer of `projectID` under the signing key, where that key verifies at `now`.
+  func verifier(
+    keyID: SigningKeyID, projectID: ProjectID, at now: Timestamp
+  ) throws -> LaunchSigner?
+
+  /// Whether the signing key verifies at `now`, for whichever project.
+  func isVerifying(keyID: SigningKeyID, at now: Timestamp) throws -> Bool
+
+  /// The project, disabled or not; nil where it does not exist or may not be seen.
+  func project(_ id: ProjectID) throws -> Project?
+}
+
+/// Verifies bundles (CONTRACT.md section 4; RFC 9421 section 3.2).
+public struct BundleVerifier: Sendable {
+  /// How far, in seconds, `created` may lie ahead.
+  static let clockSkew: Int64 = 30
+  /// Times from here on can only be milliseconds: the year 5138 in seconds.
+  private static let firstMilliseconds: Int64 = 100_000_000_000
+
+  private let site: Site
+
+  /// Makes a verifier for `site`.
+  public init(site: Site) {
+    self.site = site
+  }
+
+  /// Decides about a request, in the order of the contract: parse, tag, components, key, MAC,
+  /// authority, time, project, revocation.
+  ///
+  /// Nothing that the bundle says is believed before its MAC was found right.
+  ///
+  /// - Throws: the directory's own error.
+  public func verify(
+    _ request: SignedRequest, directory: some VerificationDirectory, at now: Timestamp
+  ) throws -> Verdict {
+    do {
+      let signature = try ReceivedSignature(of: request)
+      let base = try signature.base(of: request)
+      guard let keyID = SigningKeyID(signature.keyID),
+        try directory.isVerifying(keyID: keyID, at: now)
+      else {
+        throw Refusal(
+          .unknownKey, "The signing key is unknown or verifies no more. Ask for a new launch.")
+      }
+      let project = try authenticate(
+        signature, base: base, keyID: keyID, request: request, directory: directory, now: now)
+      try check(project, signature: signature, request: request, now: now)
+      return .valid(
+        VerifiedLaunch(
+          launchID: signature.nonce, projectID: project.id,
+          userID: request.values(of: "x-moment-user-id").joined(),
+          platform: request.values(of: "x-moment-platform").joined(),
+          issuedAt: Timestamp(seconds: signature.created),
+          expiresAt: Timestamp(seconds: signature.expires)))
+    } catch let refusal as Refusal {
+      return .invalid(refusal.code, detail: refusal.detail)
+    }
+  }
+
+  private func authenticate(
+    _ signature: ReceivedSignature, base: [UInt8], keyID: SigningKeyID, request: SignedRequest,
+    directory: some VerificationDirectory, now: Timestamp
+  ) throws -> Project {
+    guard let id = ProjectID(request.values(of: "x-moment-project-id").joined()),
+      let project = try directory.project(id),
+      let verifier = try directory.verifier(keyID: keyID, projectID: id, at: now),
+      let code = signature.code, verifier.isValid(code, for: base)
+    else {
+      throw Refusal(
+        .signatureMismatch,
+        "The signature does not fit the request. Load the URL to the letter as it was given, with "
+          + "the headers unchanged.")
+    }
+    return project
+  }
+
+  private func check(
+    _ project: Project, signature: ReceivedSignature, request: SignedRequest, now: Timestamp
+  ) throws {
+    guard site.upstreams[project.upstream]?.authority == request.url.authority else {
+      throw Refusal(
+        .authorityMismatch, "The host is not the one of the project's upstream. Check the URL.")
+    }
+    if signature.created > now.seconds + Self.clockSkew {
+      throw Refusal(
+        .notYetValid, "The launch was issued in the future. Set the clocks of the servers right.")
+    }
+    if now.seconds >= signature.expires {
+      throw Refusal(
+        .expired,
+        "The launch expired at \(Timestamp(seconds: signature.expires)). Ask for a new one.")
+    }
+    if project.disabledAt != nil {
+      throw Refusal(.projectDisabled, "The project is disabled. Ask the administrator.")
+    }
+    if signature.nonce.milliseconds < project.createdAt.milliseconds {
+      throw Refusal(
+        .revoked, "The launch is older than the project as it is now. Ask for a new one.")
+    }
+  }
+
+  static func isSeconds(_ time: Int64) -> Bool {
+    (0..<firstMilliseconds).contains(time)
+  }
+}
+
+/// A refusal on its way out of the verifier.
+struct Refusal: Error {
+  let code: RefusalCode
+  let detail: String
+
+  init(_ code: RefusalCode, _ detail: String) {
+    self.code = code
+    self.detail = detail
+  }
+}

@@ -1,0 +1,166 @@
+/// Finds the raw `redirect_to` of a request, or says what is wrong with it.
+struct DestinationCheck<Directory: BusinessDirectory> {
+  let site: Site
+  let directory: Directory
+
+  /// The raw, unencoded path to go to; nil launches the plain base URL.
+  ///
+  /// - Throws: the directory's own error.
+  func destination(of request: LaunchRequest, faults: inout FaultList) throws -> String? {
+    if faults.has("page") { return nil }
+    if request.redirectTo != nil, request.page != nil {
+      faults.add(
+        Fault(
+          "redirect_to", .conflictingFields,
+          "Send either page or redirect_to, not both: both say where to go."))
+      return nil
+    }
+    guard let name = request.page else {
+      try refuseParameters(of: request, takenBy: nil, faults: &faults)
+      guard let raw = request.redirectTo, !faults.has("redirect_to") else { return nil }
+      if let fault = try RedirectCheck(site: site, directory: directory).fault(in: raw) {
+        faults.add(fault)
+      }
+      return raw
+    }
+    guard let page = site.page(named: name) else {
+      faults.add(
+        Fault(
+          "page", .unknownPage,
+          "There is no such page. Known pages: \(site.pages.map(\.name).joined(separator: ", ")).",
+          suggestions: nearest(to: name, in: site.pages.map(\.name))))
+      return nil
+    }
+    try refuseParameters(of: request, takenBy: page, faults: &faults)
+    return try path(of: page, request: request, faults: &faults)
+  }
+
+  private func path(
+    of page: Page, request: LaunchRequest, faults: inout FaultList
+  ) throws -> String? {
+    var path = page.path
+    var separator = "?"
+    for parameter in page.parameters {
+      guard !faults.has(parameter.name) else { continue }
+      guard let value = request.value(of: parameter.kind), !value.isEmpty || !parameter.isRequired
+      else {
+        if parameter.isRequired {
+          faults.add(
+            Fault(
+              parameter.name, .missingParameter,
+              "The page \(page.name) needs \(parameter.name): add it to the request."))
+        }
+        continue
+      }
+      let checked: String
+      switch parameter.kind {
+      case .category:
+        guard let label = site.label(ofCategory: value) else {
+          faults.add(site.unknownCategory(value, field: parameter.name))
+          continue
+        }
+        checked = label
+      case .business:
+        if let fault = try directory.fault(ofBusiness: value, field: parameter.name) {
+          faults.add(fault)
+          continue
+        }
+        checked = value
+      }
+      path += "\(separator)\(parameter.name)=\(PercentEncoding.innerValue(checked))"
+      separator = "&"
+    }
+    return path
+  }
+
+  private func refuseParameters(
+    of request: LaunchRequest, takenBy page: Page?, faults: inout FaultList
+  ) throws {
+    for kind in Page.Parameter.Kind.allCases
+    where request.value(of: kind) != nil && page?.takes(kind) != true && !faults.has(kind.rawValue) {
+      let takers = site.pages.filter { $0.takes(kind) }.map(\.name).joined(separator: ", ")
+      let place = page.map { "The page \($0.name) takes no \(kind.rawValue)" }
+      faults.add(
+        Fault(
+          kind.rawValue, .conflictingFields,
+          "\(place ?? "Without page there is no place for \(kind.rawValue)"). "
+            + "Pages that take it: \(takers.isEmpty ? "none" : takers)."))
+    }
+  }
+}
+
+extension LaunchRequest {
+  fileprivate func value(of kind: Page.Parameter.Kind) -> String? {
+    switch kind {
+    case .category: category
+    case .business: businessID
+    }
+  }
+}
+
+extension Page {
+  fileprivate func takes(_ kind: Parameter.Kind) -> Bool {
+    parameters.contains { $0.kind == kind }
+  }
+}
+
+extension Site {
+  func unknownCategory(_ value: String, field: String) -> Fault {
+    Fault(
+      field, .unknownCategory,
+      "There is no such category. GET /categories lists them; redirect_to takes the label only.",
+      suggestions: nearest(to: value, in: categories.map(\.key)))
+  }
+}
+
+extension BusinessDirectory {
+  func fault(ofBusiness id: String, field: String) throws -> Fault? {
+    switch try standing(ofBusiness: id) {
+    case .active:
+      return nil
+    case .inactive:
+      return Fault(
+        field, .inactiveBusiness,
+        "This business is switched off and cannot be launched; GET /businesses?active=true lists "
+          + "those that can.")
+    case .unknown(let nearest):
+      let hint = nearest.isEmpty ? "" : " Did you mean \(nearest.joined(separator: ", "))?"
+      return Fault(
+        field, .unknownBusiness,
+        "This business is not in the catalogue; GET /businesses lists it.\(hint)",
+        suggestions: nearest)
+    }
+  }
+}
+
+/// Faults as they are found: at most one a field.
+struct FaultList {
+  private(set) var all: [Fault]
+
+  init(_ faults: [Fault]) {
+    all = []
+    for fault in faults { add(fault) }
+  }
+
+  var isEmpty: Bool { all.isEmpty }
+
+  func has(_ field: String) -> Bool {
+    all.contains { $0.field == field }
+  }
+
+  mutating func add(_ fault: Fault) {
+    if !has(fault.field) { all.append(fault) }
+  }
+
+  /// The report, in the order of the launch's fields, unknown ones last; nil where all is well.
+  var report: Faults? {
+    guard !all.isEmpty else { return nil }
+    let rank: (Fault) -> Int = { fault in
+      LaunchRequest.fields.firstIndex(of: fault.field) ?? LaunchRequest.fields.count
+    }
+    let ordered = all.enumerated().sorted { left, right in
+      (rank(left.element), left.offset) < (rank(right.element), right.offset)
+    }
+    return Faults(ordered.map(\.element))
+  }
+}

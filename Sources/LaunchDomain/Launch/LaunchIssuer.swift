@@ -1,0 +1,161 @@
+/// A launch that was issued: what the app loads, and how (CONTRACT.md section 2).
+public struct Launch: Sendable {
+  /// The identifier, which is the signature's nonce.
+  public let id: LaunchID
+  /// The URL to load with GET.
+  public let url: String
+  /// The raw path that was encoded into it; nil for the start page.
+  public let redirectTo: String?
+  /// The link that opens the same page through the partner's app.
+  public let deepLink: String
+  /// The headers to load it with, in the order in which they are given out.
+  public let headers: [(name: String, value: String)]
+  /// When it was issued, in whole seconds.
+  public let issuedAt: Timestamp
+  /// From when it is refused.
+  public let expiresAt: Timestamp
+
+  /// Seconds from issue to expiry.
+  public var expiresIn: Int { Int(expiresAt.seconds - issuedAt.seconds) }
+}
+
+/// What a project brings to a launch besides the request.
+public struct LaunchCredentials: Sendable {
+  /// The project, enabled.
+  public let project: Project
+  /// The key that the upstream issued to it: visible ASCII.
+  public let webAPIKey: String
+  /// Signs with the active signing key.
+  public let signer: LaunchSigner
+
+  /// Puts the credentials together.
+  public init(project: Project, webAPIKey: String, signer: LaunchSigner) {
+    self.project = project
+    self.webAPIKey = webAPIKey
+    self.signer = signer
+  }
+}
+
+/// Issues launches: checks a request, builds its URL and signs its headers. It stores nothing.
+public struct LaunchIssuer: Sendable {
+  /// The cashback web that launches go to.
+  public let site: Site
+  private let ids: LaunchIDSource
+
+  /// Makes an issuer for `site`.
+  public init(site: Site, ids: LaunchIDSource = LaunchIDSource()) {
+    self.site = site
+    self.ids = ids
+  }
+
+  /// Issues one launch.
+  ///
+  /// - Parameters:
+  ///   - request: what the partner asks for.
+  ///   - credentials: the project's, from the store.
+  ///   - directory: where businesses are looked up.
+  ///   - now: the time of issue.
+  ///   - generator: where the id's random bits come from.
+  /// - Throws: `Faults` with everything wrong with the request; `UnknownUpstream`; or the
+  ///   directory's own error.
+  public func issue(
+    _ request: LaunchRequest, with credentials: LaunchCredentials,
+    directory: some BusinessDirectory, at now: Timestamp,
+    using generator: inout some RandomNumberGenerator
+  ) throws -> Launch {
+    let project = credentials.project
+    var faults = FaultList(request.faults)
+    let userID = Self.userID(of: request, faults: &faults)
+    let platform = Self.platform(of: request, faults: &faults)
+    let redirectTo = try DestinationCheck(site: site, directory: directory)
+      .destination(of: request, faults: &faults)
+    let ttl = Self.ttl(of: request, project: project, faults: &faults)
+    if let report = faults.report { throw report }
+    guard let upstream = site.upstreams[project.upstream] else {
+      throw UnknownUpstream(name: project.upstream, known: site.upstreams.keys.sorted())
+    }
+
+    let id = ids.next(at: now, using: &generator)
+    let (issuedAt, expiresAt) = (
+      Timestamp(seconds: now.seconds), Timestamp(seconds: now.seconds + Int64(ttl))
+    )
+    let query = Self.query(redirectTo)
+    let delivered =
+      project.keyDelivery == .direct ? credentials.webAPIKey : "launch-\(id)"
+    let signed = credentials.signer.sign(
+      authority: upstream.authority, path: upstream.path, query: query,
+      projectID: project.id.description, webAPIKey: delivered, userID: userID,
+      platform: platform, created: issuedAt.seconds, expires: expiresAt.seconds, nonce: id)
+    let suffix = redirectTo == nil ? "" : String(decoding: query, as: UTF8.self)
+    return Launch(
+      id: id, url: upstream.baseURL + suffix, redirectTo: redirectTo,
+      deepLink: site.deepLinkScheme + "://cashback" + suffix,
+      headers: [
+        ("x-moment-project-id", project.id.description), ("x-moment-web-api-key", delivered),
+        ("x-moment-user-id", userID), ("x-moment-platform", platform),
+        ("signature-input", signed.input), ("signature", signed.signature),
+      ],
+      issuedAt: issuedAt, expiresAt: expiresAt)
+  }
+
+  /// The query of the launch URL; `?` alone, as RFC 9421 section 2.2.7 wants it, where it has none.
+  private static func query(_ redirectTo: String?) -> [UInt8] {
+    guard let redirectTo else { return [UInt8(ascii: "?")] }
+    var query = Array("?redirect_to=".utf8)
+    query.reserveCapacity(query.count + 3 * redirectTo.utf8.count)
+    PercentEncoding.append(redirectTo, to: &query)
+    return query
+  }
+
+  // MARK: Fields
+
+  private static func userID(of request: LaunchRequest, faults: inout FaultList) -> String {
+    guard let userID = request.userID else {
+      faults.add(Fault("user_id", .missingField, "Add user_id: the signed-in user's identifier."))
+      return ""
+    }
+    if !(1...128).contains(userID.utf8.count) || !userID.isVisibleASCII {
+      faults.add(
+        Fault(
+          "user_id", .invalidField,
+          "user_id has to be 1 to 128 visible ASCII characters without spaces: it becomes a header "
+            + "value."))
+    }
+    return userID
+  }
+
+  private static func platform(of request: LaunchRequest, faults: inout FaultList) -> String {
+    guard let platform = request.platform else {
+      faults.add(Fault("platform", .missingField, "Add platform: IOS or ANDROID."))
+      return ""
+    }
+    if Platform(rawValue: platform) == nil {
+      faults.add(
+        Fault("platform", .invalidField, "platform has to be IOS or ANDROID, in capital letters."))
+    }
+    return platform
+  }
+
+  private static func ttl(
+    of request: LaunchRequest, project: Project, faults: inout FaultList
+  ) -> Int {
+    guard let wished = request.ttlSeconds else { return project.ttl }
+    let range = Int64(Project.lifetimes.lowerBound)...Int64(project.ttl)
+    if !range.contains(wished) {
+      faults.add(
+        Fault(
+          "ttl_seconds", .invalidField,
+          "ttl_seconds has to be a whole number from \(range.lowerBound) to \(range.upperBound), "
+            + "the project's limit."))
+    }
+    return Int(clamping: wished)
+  }
+}
+
+/// A project's upstream is not among the configured ones.
+public struct UnknownUpstream: Error, Sendable {
+  /// The name that the project holds.
+  public let name: String
+  /// The names that exist.
+  public let known: [String]
+}

@@ -1,0 +1,88 @@
+/// Percent-encoding of RFC 3986 section 2.1, upper-case hexadecimal.
+enum PercentEncoding {
+  /// `ALPHA / DIGIT / "-" / "." / "_" / "~"` (RFC 3986 section 2.3).
+  static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "_"), UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+
+  /// Appends `text` as UTF-8 with everything but unreserved characters encoded.
+  static func append(_ text: String, to output: inout [UInt8]) {
+    for byte in text.utf8 {
+      if isUnreserved(byte) { output.append(byte) } else { append(escaped: byte, to: &output) }
+    }
+  }
+
+  /// A parameter's value for the inner query: what would change the query's meaning is encoded.
+  static func innerValue(_ value: String) -> String {
+    guard value.unicodeScalars.contains(where: changesQuery) else { return value }
+    var output: [UInt8] = []
+    for scalar in value.unicodeScalars {
+      for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
+        if changesQuery(scalar) { append(escaped: byte, to: &output) } else { output.append(byte) }
+      }
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  /// The text that a browser's `URLSearchParams` reads: `+` is a space, escapes are UTF-8.
+  ///
+  /// As the URL standard (section 5.1) has it, a `%` without two digits stays as it is and bytes
+  /// that are no UTF-8 become U+FFFD.
+  static func formDecoded(_ text: Substring.UTF8View) -> String {
+    var output: [UInt8] = []
+    output.reserveCapacity(text.count)
+    var index = text.startIndex
+    while index < text.endIndex {
+      let byte = text[index]
+      if byte == UInt8(ascii: "%"), let escaped = escapedByte(in: text, at: index) {
+        output.append(escaped)
+        index = text.index(index, offsetBy: 3)
+      } else {
+        output.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+        index = text.index(after: index)
+      }
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  private static func changesQuery(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "%", "&", "#", "+", "=", " ": true
+    default: scalar.isControl
+    }
+  }
+
+  private static func append(escaped byte: UInt8, to output: inout [UInt8]) {
+    output.append(UInt8(ascii: "%"))
+    output.append(upperHexDigit(byte >> 4))
+    output.append(upperHexDigit(byte & 15))
+  }
+
+  private static func upperHexDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+  }
+
+  private static func escapedByte(in text: Substring.UTF8View, at index: Substring.Index) -> UInt8? {
+    let digits = text[index...].dropFirst().prefix(2)
+    guard digits.count == 2 else { return nil }
+    var value: UInt8 = 0
+    for digit in digits {
+      guard let number = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
+      value = value << 4 | UInt8(number)
+    }
+    return value
+  }
+}
+
+extension Unicode.Scalar {
+  /// A control character: Unicode Cc and the two separators that end a line.
+  var isControl: Bool {
+    value < 0x20 || (0x7F...0x9F).contains(value) || value == 0x2028 || value == 0x2029
+  }
+}

@@ -1,0 +1,133 @@
+/// The launch signature of a request, read strictly and not yet believed.
+struct ReceivedSignature {
+  let keyID: String
+  let created: Int64
+  let expires: Int64
+  let nonce: LaunchID
+  /// The signature's bytes; nil where `Signature` has none of that label.
+  let code: [UInt8]?
+
+  private let components: [String]
+  /// The value of `@signature-params`, to the letter as it came.
+  private let parameters: String
+
+  /// Finds the signature by its tag, reads its parameters and checks what it covers.
+  ///
+  /// - Throws: `Refusal`.
+  init(of request: SignedRequest) throws(Refusal) {
+    let input = request.values(of: "signature-input")
+    let signature = request.values(of: "signature")
+    guard !input.isEmpty, !signature.isEmpty else {
+      throw Refusal(
+        .missingSignature,
+        "The headers signature-input and signature are needed. Send the headers of the launch.")
+    }
+    guard let inputs = StructuredDictionary(input.joined(separator: ", ")),
+      let signatures = StructuredDictionary(signature.joined(separator: ", "))
+    else { throw Self.malformed("signature-input or signature is no structured dictionary") }
+
+    let tagged = inputs.members.filter { $0.parameter("tag") == .string(BundleSignature.tag) }
+    guard let member = tagged.first else {
+      throw Refusal(
+        .wrongTag, "No signature has the tag \(BundleSignature.tag). Send the headers of a launch.")
+    }
+    guard tagged.count == 1 else { throw Self.malformed("two signatures have the launch tag") }
+    guard case .list(let items) = member.content else {
+      throw Self.malformed("the signature names no list of components")
+    }
+    components = try Self.components(items)
+    parameters = member.text
+    keyID = try Self.string("keyid", of: member)
+    guard try Self.string("alg", of: member) == BundleSignature.algorithm else {
+      throw Self.missing("alg=\"\(BundleSignature.algorithm)\"")
+    }
+    guard let nonce = LaunchID(try Self.string("nonce", of: member)) else {
+      throw Self.malformed("the nonce is no UUIDv7")
+    }
+    self.nonce = nonce
+    created = try Self.time("created", of: member)
+    expires = try Self.time("expires", of: member)
+    switch signatures[member.key]?.content {
+    case .item(.bytes(let bytes)): code = bytes
+    case nil: code = nil
+    default: throw Self.malformed("the signature is no byte sequence")
+    }
+  }
+
+  /// The signature base of `request` under this signature (RFC 9421 section 2.5).
+  ///
+  /// - Throws: `Refusal` where a covered component is absent or occurs twice.
+  func base(of request: SignedRequest) throws(Refusal) -> [UInt8] {
+    var base: [UInt8] = []
+    base.reserveCapacity(1024)
+    for component in components {
+      base.append(contentsOf: "\"\(component)\": ".utf8)
+      base.append(contentsOf: try Self.value(of: component, in: request).utf8)
+      base.append(UInt8(ascii: "\n"))
+    }
+    base.append(contentsOf: "\"@signature-params\": ".utf8)
+    base.append(contentsOf: parameters.utf8)
+    return base
+  }
+
+  private static func value(
+    of component: String, in request: SignedRequest
+  ) throws(Refusal) -> String {
+    if component.utf8.first == UInt8(ascii: "@") {
+      guard let value = request.derived(component) else { throw missing(component) }
+      return value
+    }
+    let values = request.values(of: component)
+    guard let value = values.first else { throw missing(component) }
+    guard values.count == 1 else { throw malformed("the covered header \(component) occurs twice") }
+    return value
+  }
+
+  private static func components(
+    _ items: [StructuredDictionary.Item]
+  ) throws(Refusal) -> [String] {
+    var names: [String] = []
+    for item in items {
+      guard case .string(let name) = item.value else {
+        throw malformed("a component's name is no string")
+      }
+      guard item.parameters.isEmpty else { throw missing("\(name) without parameters") }
+      guard !names.contains(name) else { throw malformed("\(name) is covered twice") }
+      names.append(name)
+    }
+    for needed in BundleSignature.components where !names.contains(needed) {
+      throw missing(needed)
+    }
+    return names
+  }
+
+  private static func string(
+    _ name: String, of member: StructuredDictionary.Member
+  ) throws(Refusal) -> String {
+    switch member.parameter(name) {
+    case .string(let text): return text
+    case nil: throw missing(name)
+    default: throw malformed("the parameter \(name) is no string")
+    }
+  }
+
+  private static func time(
+    _ name: String, of member: StructuredDictionary.Member
+  ) throws(Refusal) -> Int64 {
+    switch member.parameter(name) {
+    case .integer(let time) where BundleVerifier.isSeconds(time): return time
+    case nil: throw missing(name)
+    default: throw malformed("the parameter \(name) is no time in whole seconds")
+    }
+  }
+
+  private static func malformed(_ what: String) -> Refusal {
+    Refusal(.malformedSignature, "The signature is malformed: \(what). Send it as it was given.")
+  }
+
+  private static func missing(_ what: String) -> Refusal {
+    Refusal(
+      .missingComponent,
+      "The signature or the request lacks \(what). Send every header of the launch.")
+  }
+}

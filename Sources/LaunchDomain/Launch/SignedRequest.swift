@@ -1,0 +1,52 @@
+/// A request as a gateway saw it, with the bundle among its headers.
+public struct SignedRequest: Sendable {
+  /// The method, as sent.
+  public let method: String
+  /// The header fields, as sent.
+  public let headers: [(name: String, value: String)]
+  let url: URLParts
+
+  /// Takes a request apart.
+  ///
+  /// - Parameters:
+  ///   - method: such as `GET`.
+  ///   - url: absolute, `https` or `http`, to the letter as it was requested.
+  ///   - headers: names in any case; blanks around values do not count.
+  /// - Returns: nil where `url` is no such URL.
+  public init?(method: String, url: String, headers: [(name: String, value: String)]) {
+    guard let parts = URLParts(url) else { return nil }
+    self.method = method
+    self.url = parts
+    self.headers = headers.map { name, value in
+      (name.lowercased(), String(value.trimmingBlanks()))
+    }
+  }
+
+  /// Every value of the field `name`, given in lower case.
+  func values(of name: String) -> [String] {
+    headers.filter { $0.name == name }.map(\.value)
+  }
+
+  /// What stands in a signature base for a derived component (RFC 9421 section 2.2).
+  func derived(_ component: String) -> String? {
+    switch component {
+    case "@method": method
+    case "@authority": url.authority
+    case "@path": url.path
+    case "@query": url.query
+    case "@scheme": url.scheme
+    default: nil
+    }
+  }
+}
+
+extension String {
+  /// Without the spaces and tabs around it (OWS, RFC 9110 section 5.6.3).
+  fileprivate func trimmingBlanks() -> Substring {
+    let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    guard let start = utf8.firstIndex(where: { !isBlank($0) }),
+      let end = utf8.lastIndex(where: { !isBlank($0) })
+    else { return "" }
+    return self[start...end]
+  }
+}

@@ -1,0 +1,137 @@
+internal import Foundation
+
+/// The cashback web as launches see it: where it is, its pages and its categories; configuration.
+public struct Site: Sendable {
+  /// By name, such as `production`.
+  public let upstreams: [String: Upstream]
+  /// The pages that may be launched, in the order in which they are shown.
+  public let pages: [Page]
+  /// The categories, in the order in which they are shown.
+  public let categories: [Category]
+  /// The scheme of the partner app's own links, such as `moment`.
+  public let deepLinkScheme: String
+
+  private let pagesByName: [String: Page]
+  private let pagesByPath: [String: Page]
+  private let labelsByKey: [String: String]
+  private let labels: [String: String]
+
+  /// Makes a site; of pages and categories of the same name the first counts.
+  public init(
+    upstreams: [String: Upstream], pages: [Page], categories: [Category], deepLinkScheme: String
+  ) {
+    self.upstreams = upstreams
+    self.pages = pages
+    self.categories = categories
+    self.deepLinkScheme = deepLinkScheme
+    pagesByName = Dictionary(pages.map { ($0.name, $0) }) { first, _ in first }
+    pagesByPath = Dictionary(pages.map { ($0.path, $0) }) { first, _ in first }
+    labelsByKey = Dictionary(categories.map { ($0.key, $0.label) }) { first, _ in first }
+    labels = Dictionary(categories.map { ($0.label, $0.label) }) { first, _ in first }
+  }
+
+  /// The page that requests call `name`.
+  public func page(named name: String) -> Page? { pagesByName[name] }
+
+  /// The page at `path`, byte for byte: Swift takes `K` and the Kelvin sign for equal.
+  func page(at path: Substring) -> Page? {
+    pagesByPath[String(path)].flatMap { $0.path.utf8.elementsEqual(path.utf8) ? $0 : nil }
+  }
+
+  /// The label of the category that `text` names by its key or its label, composed or not.
+  func label(ofCategory text: String) -> String? { labelsByKey[text] ?? labels[text] }
+
+  /// Whether `text` is a category's label, byte for byte.
+  func isLabel(_ text: String) -> Bool {
+    labels[text].map { $0.utf8.elementsEqual(text.utf8) } ?? false
+  }
+}
+
+/// An installation of the cashback web.
+public struct Upstream: Sendable, Equatable {
+  /// Scheme, host, port and path of the launch page, such as `https://cashback.example/main`.
+  public let baseURL: String
+  /// Host in lower case, with the port where it is not the scheme's own (RFC 9421 section 2.2.3).
+  public let authority: String
+  /// The launch page's path, such as `/main`.
+  public let path: String
+  /// Scheme and host of each origin that stays inside the web view.
+  public let internalOrigins: [String]
+
+  /// Takes `baseURL` where it is an `https` or `http` URL with a path and nothing after it.
+  ///
+  /// - Parameters:
+  ///   - baseURL: ASCII, without credentials, query, fragment and trailing slash.
+  ///   - internalOrigins: such as `https://cashback.example`; empty means the base URL's own.
+  public init?(baseURL: String, internalOrigins: [String] = []) {
+    guard let parts = URLParts(baseURL), !parts.authority.isEmpty, !baseURL.hasSuffix("/"),
+      baseURL.isVisibleASCII, !baseURL.utf8.contains(UInt8(ascii: "?")),
+      !baseURL.utf8.contains(UInt8(ascii: "#")), !parts.authority.utf8.contains(UInt8(ascii: "@"))
+    else { return nil }
+    self.baseURL = baseURL
+    authority = parts.authority
+    path = parts.path
+    self.internalOrigins =
+      internalOrigins.isEmpty ? ["\(parts.scheme)://\(parts.authority)"] : internalOrigins
+  }
+}
+
+/// A page of the cashback web that may be launched.
+public struct Page: Sendable, Equatable {
+  /// A parameter that the page takes.
+  public struct Parameter: Sendable, Equatable {
+    /// What is known of a parameter's values.
+    public enum Kind: String, Sendable, CaseIterable {
+      /// One of the site's categories.
+      case category
+      /// The identifier of a business of the catalogue.
+      case business = "business_id"
+    }
+
+    /// What its values are; its name in requests and URLs is the raw value.
+    public let kind: Kind
+    /// Whether the page cannot do without it.
+    public let isRequired: Bool
+
+    /// Makes a parameter.
+    public init(_ kind: Kind, isRequired: Bool) {
+      self.kind = kind
+      self.isRequired = isRequired
+    }
+
+    /// The name in requests and URLs.
+    public var name: String { kind.rawValue }
+  }
+
+  /// The name in requests, such as `program`.
+  public let name: String
+  /// The path inside the cashback web, such as `/cashback/detail`; unreserved ASCII and slashes.
+  public let path: String
+  /// What it takes, each name once.
+  public let parameters: [Parameter]
+
+  /// Makes a page; nil where `path` is none, see `isPath(_:)`.
+  public init?(name: String, path: String, parameters: [Parameter] = []) {
+    guard Self.isPath(path) else { return nil }
+    self.name = name
+    self.path = path
+    self.parameters = parameters
+  }
+
+  /// Whether `path` can be that of a page: `/` and segments of unreserved ASCII, no dot segment.
+  public static func isPath(_ path: String) -> Bool {
+    let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard segments.count >= 2, segments[0].isEmpty else { return false }
+    return segments.dropFirst().allSatisfy { segment in
+      !segment.isEmpty && segment.allSatisfy(PercentEncoding.isUnreserved)
+        && !segment.elementsEqual(".".utf8) && !segment.elementsEqual("..".utf8)
+    }
+  }
+}
+
+extension String {
+  /// The text in Unicode Normalization Form C; ASCII, which is the same in every form, as it is.
+  public var normalizedNFC: String {
+    utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping
+  }
+}

@@ -1,0 +1,38 @@
+/// The parts of an absolute URL that a signature covers, as the request would send them.
+struct URLParts {
+  /// In lower case, such as `https`.
+  let scheme: String
+  /// Host in lower case and port, the scheme's own port left out (RFC 9421 section 2.2.3).
+  let authority: String
+  /// As written; `/` where there is none (RFC 9421 section 2.2.6).
+  let path: String
+  /// With its `?`; `?` alone where there is none (RFC 9421 section 2.2.7).
+  let query: String
+
+  /// Cuts an `https` or `http` URL; a fragment, which no request carries, is left out.
+  ///
+  /// Nothing is decoded or repaired: what was signed has to come to the letter.
+  init?(_ url: String) {
+    let text = url.utf8
+    guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let scheme = url[..<colon].lowercased()
+    guard scheme == "https" || scheme == "http", text[colon...].starts(with: "://".utf8) else {
+      return nil
+    }
+    let start = text.index(colon, offsetBy: 3)
+    let end = text[start...].firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex
+    let queryStart = text[start..<end].firstIndex(of: UInt8(ascii: "?")) ?? end
+    let pathStart = text[start..<queryStart].firstIndex(of: UInt8(ascii: "/")) ?? queryStart
+    self.scheme = scheme
+    authority = Self.normalized(authority: url[start..<pathStart], scheme: scheme)
+    path = pathStart == queryStart ? "/" : String(url[pathStart..<queryStart])
+    query = queryStart == end ? "?" : String(url[queryStart..<end])
+  }
+
+  /// Host in lower case without the scheme's own port.
+  static func normalized(authority: Substring, scheme: String) -> String {
+    let lowered = authority.lowercased()
+    let port = scheme == "https" ? ":443" : ":80"
+    return lowered.hasSuffix(port) ? String(lowered.dropLast(port.count)) : lowered
+  }
+}

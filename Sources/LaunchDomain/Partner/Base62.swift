@@ -1,0 +1,87 @@
+internal import Cryptography
+
+/// Numbers in the digits `0-9A-Za-z`, most significant first.
+enum Base62 {
+  private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+
+  static func isNumber(_ text: some Collection<UInt8>, digits: Int) -> Bool {
+    text.count == digits && text.allSatisfy { value(of: $0) != nil }
+  }
+
+  /// The number of up to 10 digits (62^10 < 2^64); nil where one is no digit.
+  static func number(_ text: some Collection<UInt8>) -> UInt64? {
+    guard text.count <= 10 else { return nil }
+    var number: UInt64 = 0
+    for digit in text {
+      guard let value = value(of: digit) else { return nil }
+      number = number * 62 + UInt64(value)
+    }
+    return number
+  }
+
+  /// Whether the text is a number below 2^256.
+  static func fits256Bits(_ text: some Collection<UInt8>) -> Bool {
+    var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    for digit in text {
+      guard let value = value(of: digit) else { return false }
+      var carry = UInt64(value)
+      func multiplyAndAdd(_ word: inout UInt64) {
+        let product = word.multipliedFullWidth(by: 62)
+        let sum = product.low.addingReportingOverflow(carry)
+        word = sum.partialValue
+        carry = product.high + (sum.overflow ? 1 : 0)
+      }
+      multiplyAndAdd(&words.3)
+      multiplyAndAdd(&words.2)
+      multiplyAndAdd(&words.1)
+      multiplyAndAdd(&words.0)
+      guard carry == 0 else { return false }
+    }
+    return true
+  }
+
+  /// The number that `bytes` spell big-endian, padded with zeros on the left.
+  static func text(of bytes: [UInt8], digits count: Int) -> String {
+    var number = bytes
+    var text = Array(repeating: UInt8(ascii: "0"), count: count)
+    for position in text.indices.reversed() {
+      var remainder = 0
+      for index in number.indices {
+        let value = remainder << 8 | Int(number[index])
+        number[index] = UInt8(value / 62)
+        remainder = value % 62
+      }
+      text[position] = digits[remainder]
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  static func text(of number: UInt64, digits count: Int) -> String {
+    text(of: (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }, digits: count)
+  }
+
+  /// Random digits, each as likely as the next.
+  static func random(digits count: Int, using generator: inout some RandomNumberGenerator) -> String {
+    String(decoding: (0..<count).map { _ in digits[Int.random(in: 0..<62, using: &generator)] }, as: UTF8.self)
+  }
+
+  private static func value(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): digit - UInt8(ascii: "a") + 36
+    default: nil
+    }
+  }
+}
+
+/// CRC-32 as in ISO 3309 and zlib: polynomial 0xEDB88320, reflected.
+enum CRC32 {
+  private static let table: [UInt32] = (0..<256).map { index in
+    (0..<8).reduce(UInt32(index)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
+  }
+
+  static func checksum(_ bytes: some Sequence<UInt8>) -> UInt32 {
+    ~bytes.reduce(~0) { crc, byte in table[Int((crc ^ UInt32(byte)) & 0xFF)] ^ crc >> 8 }
+  }
+}

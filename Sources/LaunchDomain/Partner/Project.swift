@@ -1,0 +1,86 @@
+/// The upstream's identifier of a project: 24 lower-case hexadecimal digits.
+public struct ProjectID: Sendable, Hashable, CustomStringConvertible {
+  /// The 24 digits.
+  public let description: String
+
+  /// Takes `text` where it is a project identifier.
+  public init?(_ text: String) {
+    let isHex: (UInt8) -> Bool = { byte in
+      byte.isASCIIDigit || (byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "f"))
+    }
+    guard text.utf8.count == 24, text.utf8.allSatisfy(isHex) else { return nil }
+    description = text
+  }
+}
+
+/// What a launch puts into `x-moment-web-api-key`.
+public enum KeyDelivery: String, Sendable, CaseIterable {
+  /// A stand-in; only a gateway that verified the bundle gets the real key.
+  case gateway
+  /// The real Web API Key, as the upstream asks today; for migration.
+  case direct
+}
+
+/// Whether one launch may be used more than once.
+public enum ReplayPolicy: String, Sendable, CaseIterable {
+  /// A page reload may repeat the request.
+  case allow
+  /// A launch id is accepted once.
+  case once
+}
+
+/// A partner's project with its launch rules.
+public struct Project: Sendable, Equatable {
+  /// Seconds that a bundle may live at the least and at the most.
+  public static let lifetimes = 10...3600
+  /// Requests a second that a project may be given.
+  public static let rateLimits = 1...100_000
+  /// Characters that a name may have.
+  public static let nameLengths = 1...100
+
+  /// The upstream's identifier.
+  public let id: ProjectID
+  /// What people call it.
+  public var name: String
+  /// Where the real Web API Key goes.
+  public var keyDelivery: KeyDelivery
+  /// Whether a launch may be used again.
+  public var replayPolicy: ReplayPolicy
+  /// Lifetime of a bundle in seconds: the default and the most that a caller may ask for.
+  public var ttl: Int
+  /// Requests a second; twice that is the burst.
+  public var rateLimit: Int
+  /// Name of the upstream that its users are sent to.
+  public var upstream: String
+  /// Since when nothing is issued or accepted for it; nil while it is enabled.
+  public var disabledAt: Timestamp?
+  /// When it was made; a bundle from before then belongs to an earlier life of the project.
+  public let createdAt: Timestamp
+  /// When it was last changed.
+  public var updatedAt: Timestamp
+
+  /// Makes a project of its parts.
+  public init(
+    id: ProjectID, name: String, keyDelivery: KeyDelivery, replayPolicy: ReplayPolicy = .allow,
+    ttl: Int = 300, rateLimit: Int = 500, upstream: String = "production",
+    disabledAt: Timestamp? = nil, createdAt: Timestamp, updatedAt: Timestamp
+  ) {
+    self.id = id
+    self.name = name
+    self.keyDelivery = keyDelivery
+    self.replayPolicy = replayPolicy
+    self.ttl = ttl
+    self.rateLimit = rateLimit
+    self.upstream = upstream
+    self.disabledAt = disabledAt
+    self.createdAt = createdAt
+    self.updatedAt = updatedAt
+  }
+}
+
+extension String {
+  /// Whether every byte is a visible ASCII character (0x21–0x7E).
+  public var isVisibleASCII: Bool {
+    utf8.allSatisfy { $0 >= 0x21 && $0 <= 0x7E }
+  }
+}

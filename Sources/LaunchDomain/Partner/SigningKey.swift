@@ -1,0 +1,89 @@
+internal import Cryptography
+
+/// The public name of a signing key, `sk_` and 12 characters.
+public struct SigningKeyID: Sendable, Hashable, CustomStringConvertible {
+  /// The whole name.
+  public let description: String
+
+  /// Takes `text` where it is the name of a signing key.
+  public init?(_ text: String) {
+    guard let tail = text.droppingPrefix("sk_"), Base62.isNumber(tail.utf8, digits: 12) else {
+      return nil
+    }
+    description = text
+  }
+
+  /// Makes a new name.
+  public init(using generator: inout some RandomNumberGenerator) {
+    description = "sk_" + Base62.random(digits: 12, using: &generator)
+  }
+}
+
+/// A key that bundles are signed with, without its secret.
+public struct SigningKey: Sendable, Equatable {
+  /// Where a key stands in its life.
+  public enum State: String, Sendable, CaseIterable {
+    /// Made, and neither signing nor verifying yet; an export already carries it.
+    case pending
+    /// The one that signs.
+    case active
+    /// Signs no more; verifies until what it signed has expired.
+    case retired
+    /// Neither signs nor verifies.
+    case revoked
+  }
+
+  /// The public name.
+  public let id: SigningKeyID
+  /// Where it stands in its life.
+  public let state: State
+  /// When it was made.
+  public let createdAt: Timestamp
+  /// When it began to sign.
+  public let activatedAt: Timestamp?
+  /// When it ceased to sign.
+  public let retiredAt: Timestamp?
+  /// When it was revoked.
+  public let revokedAt: Timestamp?
+
+  /// Makes a key of its parts.
+  public init(
+    id: SigningKeyID, state: State, createdAt: Timestamp, activatedAt: Timestamp? = nil,
+    retiredAt: Timestamp? = nil, revokedAt: Timestamp? = nil
+  ) {
+    self.id = id
+    self.state = state
+    self.createdAt = createdAt
+    self.activatedAt = activatedAt
+    self.retiredAt = retiredAt
+    self.revokedAt = revokedAt
+  }
+
+  /// From when a retired key verifies nothing: the longest lifetime after it signed last.
+  public var verifiesUntil: Timestamp? {
+    state == .retired ? retiredAt?.adding(seconds: Project.lifetimes.upperBound) : nil
+  }
+
+  /// Whether what it signed is still accepted at `now`.
+  public func verifies(at now: Timestamp) -> Bool {
+    switch state {
+    case .active: true
+    case .retired: verifiesUntil.map { now < $0 } ?? false
+    case .pending, .revoked: false
+    }
+  }
+
+  /// A project's own key, derived from a signing key's secret.
+  ///
+  /// HKDF-SHA256 (RFC 5869) without salt, so that a project's verifier can be given a key that
+  /// signs for no other project.
+  ///
+  /// - Parameters:
+  ///   - secret: the signing key's 32 bytes.
+  ///   - projectID: whose key is derived.
+  /// - Returns: 32 bytes.
+  public static func derivedKey(from secret: [UInt8], for projectID: ProjectID) -> [UInt8] {
+    let info = "launchlink/launch-signature/v1/\(projectID)"
+    return HKDF.sha256(secret, info: Array(info.utf8), length: 32)
+  }
+}
