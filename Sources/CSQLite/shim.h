@@ -1,2 +1,19 @@
 #pragma once
 #include <sqlite3.h>
+
+// SQLITE_TRANSIENT is a cast that Swift cannot import: SQLite copies the bytes before it returns.
+static inline int shim_bind_text(sqlite3_stmt *statement, int index, const void *bytes,
+                                 sqlite3_uint64 count) {
+  return sqlite3_bind_text64(statement, index, count ? (const char *)bytes : "", count,
+                             SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+static inline int shim_bind_blob(sqlite3_stmt *statement, int index, const void *bytes,
+                                 sqlite3_uint64 count) {
+  return sqlite3_bind_blob64(statement, index, count ? bytes : "", count, SQLITE_TRANSIENT);
+}
+
+// sqlite3_db_config is variadic.
+static inline int shim_db_config(sqlite3 *database, int option, int value) {
+  return sqlite3_db_config(database, option, value, (int *)0);
+}

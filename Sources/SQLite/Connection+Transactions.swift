@@ -1,0 +1,39 @@
+import CSQLite
+
+extension Connection {
+  /// When a transaction takes the write lock.
+  public enum TransactionKind: Sendable {
+    /// At its start, waiting for it as long as the busy time-out; for everything that writes.
+    ///
+    /// A deferred one that reads before it writes fails at once where another wrote in between.
+    case immediate
+    /// When it first writes; for what only reads, and wants to see one state throughout.
+    case deferred
+  }
+
+  /// Runs `body` as one transaction: all of it happens, or nothing if anything throws.
+  ///
+  /// - Parameters:
+  ///   - kind: When to take the write lock.
+  ///   - body: The work; it may not begin a transaction of its own.
+  /// - Returns: What `body` returns, after the commit.
+  /// - Throws: What `body` throws, or ``SQLiteError``: of kind `misuse` inside another transaction.
+  public func transaction<T>(_ kind: TransactionKind, _ body: () throws -> T) throws -> T {
+    guard !isInTransaction else {
+      throw SQLiteError(SQLITE_MISUSE, message: "a transaction inside another one")
+    }
+    try run(kind == .immediate ? "BEGIN IMMEDIATE" : "BEGIN DEFERRED")
+    do {
+      let result = try body()
+      try run("COMMIT")
+      return result
+    } catch {
+      // After some failures (a full disk) SQLite has rolled back by itself.
+      if isInTransaction { try run("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// Whether a transaction is open.
+  public var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
+}

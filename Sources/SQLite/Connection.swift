@@ -1,0 +1,135 @@
+import CSQLite
+import Glibc
+
+/// A connection to a database file.
+///
+/// It is confined to one thread at a time and therefore not `Sendable`: SQLite's own mutexes are
+/// off. Whoever shares one between threads guards it by a lock of his own.
+///
+/// Every connection has the write-ahead log, full synchronisation (a reported change survives a
+/// power cut), foreign keys, no trust in the schema, and SQLite's defensive mode.
+public final class Connection {
+  /// What a connection may do with the file.
+  public enum Mode: Sendable {
+    /// Read and write, and make the file, readable by its owner only, if there is none.
+    case readWriteCreate
+    /// Read and write a file that exists.
+    case readWrite
+    /// Read a file that exists.
+    case readOnly
+  }
+
+  let database: OpaquePointer
+  let busyTimeout: Duration
+  var cache = StatementCache()
+  private var dataVersionStatement: Statement?
+
+  /// Opens a database file.
+  ///
+  /// - Parameters:
+  ///   - path: The file. Its directory must exist, and be writable unless `mode` is read-only.
+  ///   - mode: What may be done with it.
+  ///   - busyTimeout: How long to wait for another connection's lock.
+  /// - Throws: ``SQLiteError`` of kind `cannotOpen`, `notADatabase`, `busy` and others.
+  public init(path: String, mode: Mode, busyTimeout: Duration) throws(SQLiteError) {
+    if mode == .readWriteCreate { try Self.createFile(path) }
+    var handle: OpaquePointer?
+    let flags = (mode == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
+    let result = sqlite3_open_v2(
+      path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    guard result == SQLITE_OK, let handle else {
+      let error = SQLiteError(result, of: handle, sql: nil)
+      sqlite3_close(handle)
+      throw error
+    }
+    database = handle
+    self.busyTimeout = busyTimeout
+    try configure(mode)
+  }
+
+  deinit {
+    // SQLite closes only what has no statements left.
+    dataVersionStatement = nil
+    cache.removeAll()
+    let result = sqlite3_close(database)
+    assert(result == SQLITE_OK, "a statement or a backup outlived its connection")
+  }
+
+  /// The row id of the latest successful INSERT on this connection, 0 before the first.
+  public var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(database) }
+
+  /// A number that differs from the one before if another connection, of this process or of
+  /// another, has committed in between.
+  ///
+  /// What this connection itself commits does not change it. The numbers of two connections have
+  /// nothing to do with each other.
+  public func dataVersion() throws(SQLiteError) -> Int {
+    let statement: Statement
+    if let kept = dataVersionStatement {
+      statement = kept
+    } else {
+      statement = try Statement("PRAGMA data_version", on: database, isKept: true)
+      dataVersionStatement = statement
+    }
+    defer { sqlite3_reset(statement.handle) }
+    _ = try statement.step()
+    return Int(sqlite3_column_int64(statement.handle, 0))
+  }
+
+  /// Makes an empty file that only its owner can read; the log files take over its mode.
+  ///
+  /// Not with `open`: closing any descriptor of a database file frees the locks that the process
+  /// holds on it (https://sqlite.org/howtocorrupt.html section 2.2).
+  private static func createFile(_ path: String) throws(SQLiteError) {
+    guard mknod(path, S_IFREG | 0o600, 0) != 0, errno != EEXIST else { return }
+    let reason = String(cString: strerror(errno))
+    throw SQLiteError(SQLITE_CANTOPEN, message: "cannot create the database file: \(reason)")
+  }
+
+  private func configure(_ mode: Mode) throws(SQLiteError) {
+    // First of all, since every following statement may meet a lock.
+    let milliseconds = (busyTimeout / .milliseconds(1)).rounded(.up)
+    sqlite3_busy_timeout(database, Int32(min(max(milliseconds, 0), 1e9)))
+    let options: [(option: Int32, value: Int32)] = [
+      (SQLITE_DBCONFIG_ENABLE_FKEY, 1),
+      (SQLITE_DBCONFIG_DEFENSIVE, 1),
+      (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+      // A misspelt column in double quotes is an error, not a text.
+      (SQLITE_DBCONFIG_DQS_DML, 0),
+      (SQLITE_DBCONFIG_DQS_DDL, 0),
+    ]
+    for (option, value) in options {
+      let result = shim_db_config(database, option, value)
+      guard result == SQLITE_OK else { throw SQLiteError(result, of: database) }
+    }
+    if mode != .readOnly { try useWriteAheadLog() }
+    try script("PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON")
+  }
+
+  /// Switches the file to the write-ahead log, unless it is there already.
+  ///
+  /// Of two connections that switch at once SQLite may refuse one without asking its busy handler,
+  /// for fear of a deadlock; so the waiting is done here.
+  private func useWriteAheadLog() throws(SQLiteError) {
+    let deadline = ContinuousClock.now + busyTimeout
+    while true {
+      do throws(SQLiteError) {
+        let mode = try text(of: "PRAGMA journal_mode")
+        if mode == "wal" { return }
+        let changed = try text(of: "PRAGMA journal_mode = WAL")
+        if changed == "wal" { return }
+        throw SQLiteError(
+          SQLITE_CANTOPEN, message: "the database cannot have a write-ahead log",
+          sql: "PRAGMA journal_mode = WAL")
+      } catch  where error.kind == .busy && ContinuousClock.now < deadline {
+        usleep(5_000)
+      }
+    }
+  }
+
+  /// The text that a statement, prepared for this once, gives.
+  private func text(of sql: String) throws(SQLiteError) -> String? {
+    let statement = try Statement(sql, on: database, isKept: false)
+    return try statement.step() ? Row(statement).text(0) : nil
+  }
+}
