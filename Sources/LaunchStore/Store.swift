@@ -1,0 +1,130 @@
+public import LaunchDomain
+
+/// Where LaunchLink keeps what it knows; each method is one transaction.
+///
+/// What a method reports done is on disk, and holds for the next read of every reader of every
+/// process. Every change, and each look at something secret, is one row of the audit log. All
+/// methods throw `StoreError`.
+public protocol Store: Sendable {
+  /// A view for one thread; it is cheap to ask and must not wander between threads.
+  func makeReader() throws -> any StoreReader
+
+  // MARK: Projects
+
+  /// Adds a project, enabled.
+  ///
+  /// - Throws: `StoreError` of kind `alreadyExists`.
+  func createProject(_ draft: ProjectDraft, webAPIKey: String, by actor: Actor) throws -> Project
+
+  /// Changes what `changes` names of a project.
+  ///
+  /// - Throws: `StoreError` of kind `notFound`.
+  func updateProject(_ id: ProjectID, _ changes: ProjectChanges, by actor: Actor) throws -> Project
+
+  /// Disables or enables a project; doing it again changes nothing.
+  func setProject(_ id: ProjectID, enabled: Bool, by actor: Actor) throws -> Project
+
+  /// Removes a project with its dead keys.
+  ///
+  /// - Throws: `StoreError` of kind `inUse` while it has a key that still works.
+  func deleteProject(_ id: ProjectID, by actor: Actor) throws
+
+  // MARK: API keys
+
+  /// Makes an API key; its secret is given this once and never stored.
+  func createAPIKey(_ draft: APIKeyDraft, by actor: Actor) throws -> IssuedAPIKey
+
+  /// Makes a key that takes the place of `id`, which goes on working for `graceSeconds`.
+  ///
+  /// - Throws: `StoreError` of kind `inUse` where the old key was revoked, replaced or has expired.
+  func rotateAPIKey(_ id: KeyID, graceSeconds: Int, by actor: Actor) throws -> IssuedAPIKey
+
+  /// Revokes a key at once; doing it again changes nothing.
+  func revokeAPIKey(_ id: KeyID, by actor: Actor) throws -> APIKey
+
+  // MARK: Signing keys
+
+  /// Makes a pending signing key.
+  func createSigningKey(by actor: Actor) throws -> SigningKey
+
+  /// Makes a pending key the active one and retires the one that was.
+  func activateSigningKey(_ id: SigningKeyID, by actor: Actor) throws -> SigningKey
+
+  /// Retires a key that does not sign.
+  ///
+  /// - Throws: `StoreError` of kind `inUse` for the active key: activate another instead.
+  func retireSigningKey(_ id: SigningKeyID, by actor: Actor) throws -> SigningKey
+
+  /// Revokes a key at once; where it was the active one, a new one is activated with it.
+  ///
+  /// - Returns: the revoked key and the one that took its place.
+  func revokeSigningKey(
+    _ id: SigningKeyID, by actor: Actor
+  ) throws -> (revoked: SigningKey, activated: SigningKey?)
+
+  /// The project's derived key of every signing key that is pending or verifies.
+  func exportSigningKeys(for projectID: ProjectID, by actor: Actor) throws -> [ExportedSigningKey]
+
+  // MARK: Launches by the command
+
+  /// What an admin needs to issue a launch of a project; recorded as a look at something secret.
+  ///
+  /// - Throws: `StoreError` of kind `notFound`; of kind `inUse` for a disabled project; of kind
+  ///   `unavailable` without an active signing key.
+  func launchCredentials(of projectID: ProjectID, by actor: Actor) throws -> LaunchCredentials
+
+  // MARK: Catalogue
+
+  /// Adds and changes businesses, all or none.
+  func importBusinesses(_ businesses: [Business], by actor: Actor) throws -> ImportSummary
+}
+
+/// One thread's view of a store; every answer is as of the moment of the call.
+public protocol StoreReader: AnyObject, BusinessDirectory, VerificationDirectory {
+  /// Whoever holds the key, as stored, expired and revoked ones too.
+  ///
+  /// - Returns: nil where there is no such key or the secret is not its own; secrets are compared
+  ///   in constant time.
+  func partner(holding secret: APIKeySecret) throws -> Partner?
+
+  /// Says whether launches could be issued now.
+  ///
+  /// - Throws: `StoreError` of kind `unavailable` where the database cannot be read or no signing
+  ///   key is active.
+  func checkReadiness() throws
+
+  /// Every project, by name.
+  func projects() throws -> [Project]
+
+  /// API keys, newest first: all, or those of one project.
+  func apiKeys(of projectID: ProjectID?) throws -> [APIKey]
+
+  /// One API key.
+  func apiKey(_ id: KeyID) throws -> APIKey?
+
+  /// Every signing key, newest first.
+  func signingKeys() throws -> [SigningKey]
+
+  /// One business.
+  func business(_ id: String) throws -> Business?
+
+  /// A page of the catalogue, by name and then by id.
+  func businesses(_ query: BusinessQuery) throws -> BusinessPage
+}
+
+/// Who holds an API key and what it opens.
+public final class Partner: Sendable {
+  /// The key as stored.
+  public let key: APIKey
+  /// The project that the key is bound to.
+  public let project: Project?
+  /// What launches of the project need; nil without a project or an active signing key.
+  public let credentials: LaunchCredentials?
+
+  /// Puts a partner together.
+  public init(key: APIKey, project: Project?, credentials: LaunchCredentials?) {
+    self.key = key
+    self.project = project
+    self.credentials = credentials
+  }
+}

@@ -1,0 +1,33 @@
+/// Why the store refused or failed, in words that an admin may see; never a secret, path or SQL.
+public struct StoreError: Error, Sendable, CustomStringConvertible {
+  /// What callers tell apart.
+  public enum Kind: Sendable {
+    /// What was named does not exist.
+    case notFound
+    /// What was to be made exists.
+    case alreadyExists
+    /// The state of things forbids it.
+    case inUse
+    /// A value does not fit.
+    case invalid
+    /// The file system or the owner forbids it.
+    case permission
+    /// The data is not there, of a newer version, damaged, or does not open with this key ring.
+    case unusable
+    /// Reading or writing failed.
+    case inputOutput
+    /// It cannot answer now and may later.
+    case unavailable
+  }
+
+  /// What callers tell apart.
+  public let kind: Kind
+  /// What is wrong and what to do.
+  public let description: String
+
+  /// Makes an error.
+  public init(_ kind: Kind, _ description: String) {
+    self.kind = kind
+    self.description = description
+  }
+}

@@ -1,0 +1,160 @@
+public import LaunchDomain
+
+/// Who makes a change, for the audit log.
+public struct Actor: Sendable, Equatable {
+  /// The operating system's name of the user who runs the command.
+  public let osUser: String
+  /// Who became that user through sudo.
+  public let sudoUser: String?
+
+  /// Names an actor.
+  public init(osUser: String, sudoUser: String? = nil) {
+    self.osUser = osUser
+    self.sudoUser = sudoUser
+  }
+}
+
+/// A project to be made; the key delivery is always chosen, never defaulted.
+public struct ProjectDraft: Sendable {
+  /// The upstream's identifier.
+  public var id: ProjectID
+  /// What people call it, 1–100 characters.
+  public var name: String
+  /// Where the real Web API Key goes.
+  public var keyDelivery: KeyDelivery
+  /// Whether a launch may be used again.
+  public var replayPolicy: ReplayPolicy
+  /// Lifetime of a bundle in seconds, within `Project.lifetimes`.
+  public var ttl: Int
+  /// Requests a second, within `Project.rateLimits`.
+  public var rateLimit: Int
+  /// Name of a configured upstream.
+  public var upstream: String
+
+  /// Makes a draft with the contract's defaults.
+  public init(
+    id: ProjectID, name: String, keyDelivery: KeyDelivery, replayPolicy: ReplayPolicy = .allow,
+    ttl: Int = 300, rateLimit: Int = 500, upstream: String = "production"
+  ) {
+    self.id = id
+    self.name = name
+    self.keyDelivery = keyDelivery
+    self.replayPolicy = replayPolicy
+    self.ttl = ttl
+    self.rateLimit = rateLimit
+    self.upstream = upstream
+  }
+}
+
+/// What to change of a project; nil leaves a part as it is.
+public struct ProjectChanges: Sendable {
+  /// See `ProjectDraft`.
+  public var name: String?
+  /// See `ProjectDraft`.
+  public var keyDelivery: KeyDelivery?
+  /// See `ProjectDraft`.
+  public var replayPolicy: ReplayPolicy?
+  /// See `ProjectDraft`.
+  public var ttl: Int?
+  /// See `ProjectDraft`.
+  public var rateLimit: Int?
+  /// See `ProjectDraft`.
+  public var upstream: String?
+  /// A new Web API Key.
+  public var webAPIKey: String?
+
+  /// Makes changes that change nothing.
+  public init() {}
+}
+
+/// An API key to be made; see `APIKey.objection(to:projectID:)` for what fits together.
+public struct APIKeyDraft: Sendable {
+  /// What people call it; may be empty.
+  public var name: String
+  /// What it may be used for.
+  public var scopes: Set<Scope>
+  /// The project that it is bound to.
+  public var projectID: ProjectID?
+  /// Seconds until it expires; nil for never.
+  public var expiresIn: Int?
+
+  /// Makes a draft.
+  public init(name: String, scopes: Set<Scope>, projectID: ProjectID?, expiresIn: Int? = nil) {
+    self.name = name
+    self.scopes = scopes
+    self.projectID = projectID
+    self.expiresIn = expiresIn
+  }
+}
+
+/// A new API key with its secret, which is shown this once.
+public struct IssuedAPIKey: Sendable {
+  /// The key as stored.
+  public let key: APIKey
+  /// What its owner gets.
+  public let secret: APIKeySecret
+}
+
+/// A project's derived key, for a verifier outside.
+public struct ExportedSigningKey: Sendable {
+  /// The signing key that it is derived from.
+  public let id: SigningKeyID
+  /// Where that one stands in its life.
+  public let state: SigningKey.State
+  /// The 32 derived bytes.
+  public let secret: [UInt8]
+}
+
+/// What an import did.
+public struct ImportSummary: Sendable, Equatable {
+  /// Businesses that were not there.
+  public var added = 0
+  /// Businesses that said something else.
+  public var changed = 0
+  /// Businesses that said the same.
+  public var unchanged = 0
+}
+
+/// Which businesses to list.
+public struct BusinessQuery: Sendable {
+  /// Businesses on a page at the most and by default.
+  public static let limits = 1...200
+  /// See `limits`.
+  public static let defaultLimit = 50
+
+  /// A category's key; nil for all.
+  public var category: String?
+  /// Only active or only inactive ones; nil for all.
+  public var isActive: Bool?
+  /// Within `limits`.
+  public var limit = BusinessQuery.defaultLimit
+  /// The last business of the page before.
+  public var after: BusinessPosition?
+
+  /// Asks for the first page of all.
+  public init() {}
+}
+
+/// A place in the list of businesses; it stays right while the catalogue changes.
+public struct BusinessPosition: Sendable, Equatable {
+  /// The business's name.
+  public let name: String
+  /// Its id, which tells equal names apart.
+  public let id: String
+
+  /// Names a place.
+  public init(name: String, id: String) {
+    self.name = name
+    self.id = id
+  }
+}
+
+/// A page of businesses.
+public struct BusinessPage: Sendable {
+  /// The businesses, by name and then by id.
+  public let items: [Business]
+  /// Where the next page begins; nil on the last.
+  public let next: BusinessPosition?
+  /// How many there are on all pages.
+  public let total: Int
+}
