@@ -1,0 +1,197 @@
+import CYAML
+
+extension YAML {
+  /// Reads one document, UTF-8.
+  ///
+  /// Refused besides what is not YAML: a second document, anchors, aliases and tags, a key that is
+  /// repeated or no scalar, and nesting over ``maximumDepth``.
+  ///
+  /// - Parameter bytes: The whole file.
+  /// - Returns: The document's root; `nil` if there is nothing but white space and comments, or
+  ///   null.
+  /// - Throws: ``YAMLError`` with line and column.
+  public static func parse(_ bytes: [UInt8]) throws(YAMLError) -> Node? {
+    guard let parser = Parser(bytes) else {
+      throw YAMLError(line: 1, column: 1, message: "not enough memory")
+    }
+    return try parser.document()
+  }
+}
+
+/// Makes nodes out of libyaml's events.
+private final class Parser {
+  private let bytes: UnsafeMutableBufferPointer<UInt8>
+  private let parser: UnsafeMutablePointer<yaml_parser_t>
+
+  init?(_ text: [UInt8]) {
+    // libyaml keeps the pointer until its end, so the bytes need a place of their own.
+    bytes = .allocate(capacity: text.count)
+    _ = bytes.initialize(fromContentsOf: text)
+    parser = .allocate(capacity: 1)
+    guard yaml_parser_initialize(parser) == 1 else {
+      bytes.deallocate()
+      parser.deallocate()
+      return nil
+    }
+    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+    yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
+  }
+
+  deinit {
+    yaml_parser_delete(parser)
+    parser.deallocate()
+    bytes.deallocate()
+  }
+
+  func document() throws(YAMLError) -> YAML.Node? {
+    _ = try next()
+    guard try next().kind == .documentStart else { return nil }
+    let root = try node(try next(), depth: 0)
+    _ = try next()
+    let end = try next()
+    guard end.kind == .streamEnd else { throw end.error("a second document in one file") }
+    return root.isNull ? nil : root
+  }
+
+  private func node(_ event: Event, depth: Int) throws(YAMLError) -> YAML.Node {
+    guard depth <= YAML.maximumDepth else {
+      throw event.error("nested more than \(YAML.maximumDepth) levels deep")
+    }
+    let value: YAML.Value
+    switch event.kind {
+    case .scalar(let text, let quoted): value = .scalar(text, quoted: quoted)
+    case .sequenceStart: value = .sequence(try items(depth: depth + 1))
+    case .mappingStart: value = .mapping(try entries(depth: depth + 1))
+    default: throw event.error("expected a value")
+    }
+    return YAML.Node(value: value, line: event.line, column: event.column)
+  }
+
+  private func items(depth: Int) throws(YAMLError) -> [YAML.Node] {
+    var items: [YAML.Node] = []
+    while true {
+      let event = try next()
+      if event.kind == .sequenceEnd { return items }
+      items.append(try node(event, depth: depth))
+    }
+  }
+
+  private func entries(depth: Int) throws(YAMLError) -> [(key: YAML.Node, value: YAML.Node)] {
+    var entries: [(key: YAML.Node, value: YAML.Node)] = []
+    var lines: [String: Int] = [:]
+    while true {
+      let event = try next()
+      if event.kind == .mappingEnd { return entries }
+      guard case .scalar(let text, _) = event.kind else {
+        throw event.error("a key must be a plain or quoted text")
+      }
+      if let line = lines.updateValue(event.line, forKey: text) {
+        throw event.error("the key '\(text)' is repeated, it is on line \(line) already")
+      }
+      let key = try node(event, depth: depth)
+      entries.append((key, try node(try next(), depth: depth)))
+    }
+  }
+
+  private func next() throws(YAMLError) -> Event {
+    var event = yaml_event_t()
+    guard yaml_parser_parse(parser, &event) == 1 else { throw failure() }
+    defer { yaml_event_delete(&event) }
+    return try Event(event)
+  }
+
+  /// What libyaml did not like.
+  private func failure() -> YAMLError {
+    let state = parser.pointee
+    let problem = state.problem.map { String(cString: $0) } ?? "this is not YAML"
+    switch state.error {
+    case YAML_MEMORY_ERROR:
+      return YAMLError(line: 1, column: 1, message: "not enough memory")
+    case YAML_READER_ERROR:
+      // Only here libyaml knows nothing but the offset.
+      let (line, column) = place(of: state.problem_offset)
+      let isControl = problem.contains("control characters")
+      let message = isControl ? "a control character" : "a byte is not valid UTF-8"
+      return YAMLError(line: line, column: column, message: message)
+    default:
+      let mark = state.problem_mark
+      let isTab =
+        mark.index < bytes.count && problem.contains("cannot start any token")
+        && byte(line: mark.line, column: mark.column) == UInt8(ascii: "\t")
+      return YAMLError(
+        line: mark.line + 1, column: mark.column + 1,
+        message: isTab ? "a tab cannot indent, use spaces" : problem)
+    }
+  }
+
+  private func place(of offset: Int) -> (line: Int, column: Int) {
+    let before = bytes[..<min(offset, bytes.count)]
+    let line = before.count { $0 == UInt8(ascii: "\n") }
+    let lastLine = before.reversed().prefix { $0 != UInt8(ascii: "\n") }
+    return (line + 1, lastLine.count { $0 & 0xC0 != 0x80 } + 1)
+  }
+
+  private func byte(line: Int, column: Int) -> UInt8? {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard line < lines.count else { return nil }
+    return lines[line].filter { $0 & 0xC0 != 0x80 }.dropFirst(column).first
+  }
+}
+
+/// One event, free of libyaml's memory.
+private struct Event {
+  enum Kind: Equatable {
+    case streamStart, streamEnd, documentStart, documentEnd
+    case sequenceStart, sequenceEnd, mappingStart, mappingEnd
+    case scalar(String, quoted: Bool)
+  }
+
+  let kind: Kind
+  let line: Int
+  let column: Int
+
+  init(_ event: yaml_event_t) throws(YAMLError) {
+    line = event.start_mark.line + 1
+    column = event.start_mark.column + 1
+    switch event.type {
+    case YAML_SCALAR_EVENT:
+      let scalar = event.data.scalar
+      try Self.refuse(anchor: scalar.anchor, tag: scalar.tag, line, column)
+      let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
+      kind = .scalar(
+        String(decoding: bytes, as: UTF8.self), quoted: scalar.style != YAML_PLAIN_SCALAR_STYLE)
+    case YAML_SEQUENCE_START_EVENT:
+      let start = event.data.sequence_start
+      try Self.refuse(anchor: start.anchor, tag: start.tag, line, column)
+      kind = .sequenceStart
+    case YAML_MAPPING_START_EVENT:
+      let start = event.data.mapping_start
+      try Self.refuse(anchor: start.anchor, tag: start.tag, line, column)
+      kind = .mappingStart
+    case YAML_SEQUENCE_END_EVENT: kind = .sequenceEnd
+    case YAML_MAPPING_END_EVENT: kind = .mappingEnd
+    case YAML_DOCUMENT_START_EVENT: kind = .documentStart
+    case YAML_DOCUMENT_END_EVENT: kind = .documentEnd
+    case YAML_STREAM_END_EVENT: kind = .streamEnd
+    case YAML_ALIAS_EVENT:
+      throw YAMLError(line: line, column: column, message: "an alias (*) cannot be used here")
+    default: kind = .streamStart
+    }
+  }
+
+  func error(_ message: String) -> YAMLError {
+    YAMLError(line: line, column: column, message: message)
+  }
+
+  private static func refuse(
+    anchor: UnsafeMutablePointer<yaml_char_t>?, tag: UnsafeMutablePointer<yaml_char_t>?,
+    _ line: Int, _ column: Int
+  ) throws(YAMLError) {
+    if anchor != nil {
+      throw YAMLError(line: line, column: column, message: "an anchor (&) cannot be used here")
+    }
+    if tag != nil {
+      throw YAMLError(line: line, column: column, message: "a tag (!) cannot be used here")
+    }
+  }
+}
