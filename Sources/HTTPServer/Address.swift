@@ -1,0 +1,76 @@
+internal import Glibc
+
+/// A numeric IPv4 or IPv6 address and a port to listen on.
+public struct Address: Sendable, Hashable, CustomStringConvertible {
+  /// The address, such as `127.0.0.1` or `::1`, without brackets.
+  public let host: String
+  /// The port; 0 takes any free one.
+  public let port: UInt16
+  let isIPv6: Bool
+
+  /// Reads an address such as `127.0.0.1:8080` or `[::1]:8080`.
+  ///
+  /// - Parameter text: The address and the port.
+  /// - Throws: ``AddressError`` when the text is neither.
+  public init(parsing text: String) throws(AddressError) {
+    guard let colon = text.lastIndex(of: ":") else { throw AddressError(text: text) }
+    let digits = text[text.index(after: colon)...]
+    var host = text[..<colon]
+    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits) else {
+      throw AddressError(text: text)
+    }
+    isIPv6 = host.first == "[" && host.last == "]"
+    if isIPv6 { host = host.dropFirst().dropLast() }
+    self.host = String(host)
+    self.port = port
+    guard withSocketAddress({ _, _ in true }) ?? false else { throw AddressError(text: text) }
+  }
+
+  /// Whether only programs of the same machine can reach the address.
+  public var isLoopback: Bool {
+    isIPv6 ? host == "::1" || host.hasPrefix("::ffff:127.") : host.hasPrefix("127.")
+  }
+
+  /// The address as it is read.
+  public var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+  /// Gives the address as the system takes it; nil where the host is not numeric.
+  func withSocketAddress<Result>(
+    _ use: (UnsafePointer<sockaddr>, socklen_t) -> Result
+  ) -> Result? {
+    if isIPv6 {
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_port = port.bigEndian
+      guard inet_pton(AF_INET6, host, &address.sin6_addr) == 1 else { return nil }
+      return withGeneric(&address, use)
+    }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    guard inet_pton(AF_INET, host, &address.sin_addr) == 1 else { return nil }
+    return withGeneric(&address, use)
+  }
+
+  private func withGeneric<Specific, Result>(
+    _ address: inout Specific, _ use: (UnsafePointer<sockaddr>, socklen_t) -> Result
+  ) -> Result {
+    withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        use($0, socklen_t(MemoryLayout<Specific>.size))
+      }
+    }
+  }
+}
+
+/// A text that is no address to listen on.
+public struct AddressError: Error, Hashable, CustomStringConvertible {
+  /// The text.
+  public let text: String
+
+  /// The error as a sentence, with what to write instead.
+  public var description: String {
+    "\"\(text)\" is no address to listen on; write a numeric one with a port, such as"
+      + " 127.0.0.1:8080 or [::1]:8080."
+  }
+}

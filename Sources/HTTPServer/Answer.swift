@@ -1,0 +1,56 @@
+internal import CMicroHTTPD
+internal import Glibc
+
+/// Gives an answer to the library.
+///
+/// - Returns: Whether it took it; it does not when a header is not valid.
+func queue(_ response: Response, id: [UInt8], closes: Bool, on connection: OpaquePointer) -> Bool {
+  let answer = response.body.withUnsafeBytes { body in
+    MHD_create_response_from_buffer(
+      body.count, UnsafeMutableRawPointer(mutating: body.baseAddress), .RESPMEM_MUST_COPY)
+  }
+  guard let answer else { return false }
+  defer { MHD_destroy_response(answer) }
+  for (name, value) in response.headers {
+    let added = name.withCString { name in
+      value.withCString { MHD_add_response_header(answer, name, $0) }
+    }
+    guard added == .YES else { return false }
+  }
+  guard add("X-Request-Id", id, to: answer) else { return false }
+  if closes || response.closesConnection {
+    guard MHD_add_response_header(answer, "Connection", "close") == .YES else { return false }
+  }
+  return MHD_queue_response(connection, UInt32(clamping: response.status), answer) == .YES
+}
+
+private func add(_ name: StaticString, _ value: [UInt8], to answer: OpaquePointer) -> Bool {
+  withUnsafeTemporaryAllocation(of: UInt8.self, capacity: value.count + 1) { text in
+    _ = text.initialize(from: value)
+    text[value.count] = 0
+    return name.withUTF8Buffer { name in
+      name.withMemoryRebound(to: CChar.self) { name in
+        text.withMemoryRebound(to: CChar.self) {
+          MHD_add_response_header(answer, name.baseAddress, $0.baseAddress) == .YES
+        }
+      }
+    }
+  }
+}
+
+/// Whether the library would take the headers of an answer.
+func isSendable(_ response: Response) -> Bool {
+  response.headers.allSatisfy { name, value in
+    !name.isEmpty && !value.isEmpty
+      && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+      && value.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x09 }
+  }
+}
+
+/// Writes an answer that closes its connection as HTTP/1.1 (RFC 9112 section 4).
+func serialize(_ response: Response, id: [UInt8]) -> [UInt8] {
+  var head = "HTTP/1.1 \(response.status) \r\nConnection: close\r\n"
+  head += "Content-Length: \(response.body.count)\r\n"
+  for (name, value) in response.headers { head += "\(name): \(value)\r\n" }
+  return Array((head + "X-Request-Id: ").utf8) + id + Array("\r\n\r\n".utf8) + response.body
+}

@@ -1,0 +1,42 @@
+internal import CMicroHTTPD
+
+// What libmicrohttpd calls, always on the thread of the worker that `worker` points to.
+
+let beginRequest:
+  @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
+    UnsafeMutableRawPointer? = { _, target, connection in
+      guard let target, let state = chttp_attached(connection) else { return nil }
+      Unmanaged<Connection>.fromOpaque(state)._withUnsafeGuaranteedRef { $0.begin(target: target) }
+      return state
+    }
+
+let handleRequest: MHD_AccessHandlerCallback = {
+  _, connection, url, method, version, body, size, state in
+  guard let connection, let url, let method, let version, let size, let state = state?.pointee
+  else { return .NO }
+  let goesOn = Unmanaged<Connection>.fromOpaque(state)._withUnsafeGuaranteedRef {
+    $0.proceed(
+      connection, url: url, method: method, version: version, body: body, size: &size.pointee)
+  }
+  return goesOn ? .YES : .NO
+}
+
+let completeRequest: MHD_RequestCompletedCallback = { _, _, state, _ in
+  guard let state = state?.pointee else { return }
+  Unmanaged<Connection>.fromOpaque(state)._withUnsafeGuaranteedRef { $0.end() }
+}
+
+let noteConnection: MHD_NotifyConnectionCallback = { worker, connection, state, event in
+  guard let worker, let connection, let state else { return }
+  let owner = Unmanaged<Worker>.fromOpaque(worker).takeUnretainedValue()
+  if chttp_is_opened(event) {
+    let opened = Connection(worker: owner, descriptor: chttp_descriptor(connection))
+    owner.opened(opened.watch)
+    state.pointee = Unmanaged.passRetained(opened).toOpaque()
+  } else if let opened = state.pointee {
+    let closed = Unmanaged<Connection>.fromOpaque(opened).takeRetainedValue()
+    state.pointee = nil
+    closed.end()
+    owner.closed(closed.watch, isCutShort: closed.isCutShort)
+  }
+}

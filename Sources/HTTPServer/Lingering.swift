@@ -1,0 +1,69 @@
+internal import CMicroHTTPD
+internal import Glibc
+internal import Synchronization
+
+/// Sockets of connections that were answered and closed while the client was still sending.
+///
+/// Closing a socket with unread bytes resets the connection, and the client may lose the answer with
+/// it (RFC 9112 section 9.6). So what still comes is read and thrown away for a moment.
+final class Lingering: Sendable {
+  private static let limit = 64
+  private static let duration: UInt64 = 2_000_000_000
+  private static let largestDiscard = 8 << 20
+
+  private struct Entry {
+    let descriptor: Int32
+    let deadline: UInt64
+    var discarded = 0
+  }
+
+  private let entries = Mutex<[Entry]>([])
+
+  deinit {
+    entries.withLock { for entry in $0 { close(entry.descriptor) } }
+  }
+
+  var isEmpty: Bool { entries.withLock { $0.isEmpty } }
+
+  /// The sockets, for polling.
+  var descriptors: [Int32] { entries.withLock { $0.map(\.descriptor) } }
+
+  /// Takes a connection whose socket is about to be closed.
+  ///
+  /// - Returns: Whether it was taken; it is not when there are too many already.
+  func add(_ descriptor: Int32) -> Bool {
+    entries.withLock { entries in
+      guard entries.count < Lingering.limit else { return false }
+      let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+      guard copy >= 0 else { return false }
+      // A client that is gone already needs no end of the answer.
+      _ = shutdown(copy, Int32(SHUT_WR))
+      entries.append(Entry(descriptor: copy, deadline: Clock.now() + Lingering.duration))
+      return true
+    }
+  }
+
+  /// Throws away what came, and closes what is over or has had its time.
+  func discard(using scratch: UnsafeMutableRawBufferPointer) {
+    let now = Clock.now()
+    entries.withLock { entries in
+      entries.removeAll { entry in
+        guard now < entry.deadline, entry.discarded < Lingering.largestDiscard else {
+          close(entry.descriptor)
+          return true
+        }
+        return false
+      }
+      for index in entries.indices.reversed() {
+        let count = recv(
+          entries[index].descriptor, scratch.baseAddress, scratch.count,
+          Int32(MSG_DONTWAIT))
+        if count > 0 {
+          entries[index].discarded += count
+        } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
+          close(entries.remove(at: index).descriptor)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+internal import Glibc
+
+/// A socket that listens; closed at the end of its life.
+final class ListenSocket: Sendable {
+  let descriptor: Int32
+  let port: UInt16
+
+  init(_ address: Address, backlog: Int32) throws(ServerError) {
+    let family = address.isIPv6 ? AF_INET6 : AF_INET
+    let type =
+      Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(family, type, 0)
+    guard descriptor >= 0 else { throw ServerError(address, operation: "socket", number: errno) }
+    do throws(ServerError) {
+      // A restart may take the port while connections of the run before are still in TIME_WAIT.
+      var yes: Int32 = 1
+      let size = socklen_t(MemoryLayout<Int32>.size)
+      guard setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, size) == 0 else {
+        throw ServerError(address, operation: "setsockopt", number: errno)
+      }
+      guard address.withSocketAddress({ bind(descriptor, $0, $1) }) == 0 else {
+        throw ServerError(address, operation: "bind", number: errno)
+      }
+      guard listen(descriptor, backlog) == 0 else {
+        throw ServerError(address, operation: "listen", number: errno)
+      }
+      guard let port = ListenSocket.port(of: descriptor) else {
+        throw ServerError(address, operation: "getsockname", number: errno)
+      }
+      self.port = port
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  private static func port(of descriptor: Int32) -> UInt16? {
+    var storage = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutablePointer(to: &storage) { pointer in
+      let result = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        getsockname(descriptor, $0, &size)
+      }
+      guard result == 0 else { return nil }
+      // The port stands at the same place in the addresses of both families.
+      return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+        UInt16(bigEndian: $0.pointee.sin_port)
+      }
+    }
+  }
+}

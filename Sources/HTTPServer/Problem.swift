@@ -1,0 +1,26 @@
+/// Why the server or the router answers a request itself instead of giving it to a route.
+public enum Problem: Sendable, Hashable {
+  /// The head is not well-formed HTTP/1.1; 400, and the connection is closed. The reason is a
+  /// sentence that may be shown.
+  case malformedRequest(reason: String)
+  /// The head is larger than the server's limit, in bytes; 431, and the connection is closed.
+  case headersTooLarge(limit: Int)
+  /// No route has this path; 404.
+  case notFound
+  /// The path has routes, but none for this method; 405. `allow` is the value for `Allow`, which is
+  /// added to the answer where it is missing.
+  case methodNotAllowed(allow: String)
+  /// An answer could not be sent as it is, because of a header that is not valid; 500.
+  case internalFault
+
+  /// The status code that belongs to the problem.
+  public var status: Int {
+    switch self {
+    case .malformedRequest: 400
+    case .headersTooLarge: 431
+    case .notFound: 404
+    case .methodNotAllowed: 405
+    case .internalFault: 500
+    }
+  }
+}

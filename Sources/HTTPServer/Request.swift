@@ -1,0 +1,122 @@
+internal import CMicroHTTPD
+
+/// A request, valid only while its handler runs.
+///
+/// It is not sendable, and the server uses one object again for all requests of a connection: take
+/// out of it what is to be kept. What is never asked for costs nothing.
+public final class Request {
+  /// Where the headers are.
+  enum Fields {
+    case received(OpaquePointer)
+    case plain([(name: String, value: String)])
+  }
+
+  /// The method.
+  public internal(set) var method: Method
+
+  /// The body, at most as much of it as the route's limit allows.
+  public internal(set) var body: [UInt8]
+
+  /// Whether the body is larger than the route's limit; then ``body`` is not the whole of it.
+  public internal(set) var bodyTooLarge = false
+
+  /// The target as sent, and how much of it is the path.
+  var target: [UInt8]
+  var pathSize: Int
+
+  var fields: Fields
+  var identifier: [UInt8]
+  var match: RouteMatch?
+
+  /// Makes a request from plain values, to try a router or a handler without a socket.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - target: The path as it would be sent, with its query.
+  ///   - headers: The headers.
+  ///   - body: The whole body; a router cuts it at the route's limit.
+  ///   - id: The request id.
+  public init(
+    _ method: Method, _ target: String, headers: [(name: String, value: String)] = [],
+    body: [UInt8] = [], id: String = "test"
+  ) {
+    self.method = method
+    self.body = body
+    self.target = Array(target.utf8)
+    pathSize = Request.pathSize(of: self.target)
+    fields = .plain(headers)
+    identifier = Array(id.utf8)
+  }
+
+  static func pathSize(of target: [UInt8]) -> Int {
+    target.firstIndex(of: UInt8(ascii: "?")) ?? target.count
+  }
+
+  /// The request id, which every answer carries.
+  ///
+  /// It is the caller's `X-Request-Id` if that is 1 to 128 visible ASCII characters, else a new one
+  /// that is unique over restarts.
+  public var id: String { String(decoding: identifier, as: UTF8.self) }
+
+  /// The path as sent, still percent-encoded.
+  public var path: String { String(decoding: target[..<pathSize], as: UTF8.self) }
+
+  /// The query as sent, without its `?`; nil when there is no `?`.
+  public var query: String? {
+    guard pathSize < target.count else { return nil }
+    return String(decoding: target[(pathSize + 1)...], as: UTF8.self)
+  }
+
+  /// The pattern of the route that answers the request, such as `/businesses/{id}`, if there is one.
+  ///
+  /// It is what a log or a metric may name.
+  public var routePattern: String? { match?.pattern.text }
+
+  /// A parameter of the route's pattern.
+  ///
+  /// - Parameter name: The name that stands in braces in the pattern.
+  /// - Returns: The segment of the path, percent-decoded, or nil when the pattern has no such name.
+  public func parameter(_ name: StaticString) -> String? {
+    guard let match, let position = match.pattern.names.firstIndex(where: { $0.equals(name) })
+    else {
+      return nil
+    }
+    return parameters[position]
+  }
+
+  /// The parameters of the route's pattern, percent-decoded, in the order of the pattern.
+  public var parameters: [String] {
+    guard let match else { return [] }
+    return match.places.map { place in
+      target.withUnsafeBytes { decodePercentEscapes($0[place]) ?? "" }
+    }
+  }
+
+  /// Gives the body's bytes without copying them.
+  ///
+  /// - Parameter use: Called with the bytes, which are valid only during the call.
+  /// - Returns: What `use` returns.
+  /// - Throws: What `use` throws.
+  public func withBody<Result>(
+    _ use: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    try body.withUnsafeBytes(use)
+  }
+
+  /// Gives the bytes of the path as sent without copying them.
+  ///
+  /// - Parameter use: Called with the bytes, which are valid only during the call.
+  /// - Returns: What `use` returns.
+  /// - Throws: What `use` throws.
+  public func withPath<Result>(
+    _ use: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    try target.withUnsafeBytes { try use(UnsafeRawBufferPointer(rebasing: $0[..<pathSize])) }
+  }
+}
+
+extension String {
+  func equals(_ text: StaticString) -> Bool {
+    text.withUTF8Buffer { $0.elementsEqual(utf8) }
+  }
+}

@@ -1,0 +1,110 @@
+internal import Glibc
+internal import Synchronization
+
+/// A server that runs: its workers and their supervisor.
+final class Run: Sendable {
+  let port: UInt16
+  private let shared: SharedState
+  private let workers: [Worker]
+  private let supervisor: Supervisor
+
+  init(
+    _ configuration: Server.Configuration, makeHandler: @escaping @Sendable () -> any Handler
+  ) throws(ServerError) {
+    let address = configuration.address
+    let settings = Settings(
+      connectionLimit: max(1, configuration.connectionLimit),
+      headerLimit: configuration.headerLimit,
+      idleTimeout: configuration.idleTimeout.nanoseconds,
+      requestTimeout: configuration.requestTimeout.nanoseconds)
+    signal(SIGPIPE, SIG_IGN)
+    let listener = try ListenSocket(address, backlog: 1024)
+    guard let wake = Signal(), let ended = Signal() else {
+      throw .system(address, operation: "eventfd", number: errno)
+    }
+    let shared = SharedState(wake: wake)
+    let workers = (0..<max(1, configuration.workers)).map { _ in
+      Worker(settings: settings, shared: shared, makeHandler: makeHandler)
+    }
+    let supervisor = Supervisor(
+      settings: settings, shared: shared, workers: workers, listener: listener, ended: ended)
+    var number: Int32 = 0
+    for worker in workers where number == 0 && !worker.start() {
+      number = errno == 0 ? EAGAIN : errno
+    }
+    if number == 0 { number = startThread { supervisor.run() } }
+    guard number == 0 else {
+      for worker in workers { worker.stop() }
+      throw .system(address, operation: "starting a thread", number: number)
+    }
+    self.port = listener.port
+    self.shared = shared
+    self.workers = workers
+    self.supervisor = supervisor
+  }
+
+  /// Stops; see ``Server/stop(deadline:)``.
+  func stop(within time: UInt64) -> Server.StopReport {
+    let deadline = Clock.now() + time
+    shared.isStopping.store(true, ordering: .releasing)
+    shared.wake.raise()
+    waitForQuiet(until: deadline)
+    let cutOff = workers.reduce(0) { $0 + $1.busy.load(ordering: .relaxed) }
+    for worker in workers { worker.forEachWatch { $0.shutDown() } }
+
+    let end = Worker.end(all: workers)
+    let millisecondsLeft = Int32(clamping: (max(deadline, Clock.now()) - Clock.now()) / 1_000_000)
+    let hasEnded = end?.wait(milliseconds: millisecondsLeft + 1000) ?? false
+    supervisor.isToEnd.store(true, ordering: .releasing)
+    shared.wake.raise()
+    let supervisorEnded = supervisor.ended.wait(milliseconds: 2000)
+    return Server.StopReport(
+      requestsCutOff: cutOff, leftThreadsBehind: !hasEnded || !supervisorEnded)
+  }
+
+  /// Waits until no request has been under way for a moment, for one may just have arrived on a
+  /// connection that was idle.
+  private func waitForQuiet(until deadline: UInt64) {
+    var quietRounds = 0
+    while Clock.now() < deadline, quietRounds < 10 {
+      quietRounds = isQuiet ? quietRounds + 1 : 0
+      usleep(3000)
+    }
+  }
+
+  private var isQuiet: Bool {
+    guard supervisor.hasStoppedAccepting.load(ordering: .acquiring), shared.lingering.isEmpty else {
+      return false
+    }
+    return workers.allSatisfy { worker in
+      var isQuiet = worker.busy.load(ordering: .relaxed) == 0
+      worker.forEachWatch { if $0.hasUnread { isQuiet = false } }
+      return isQuiet
+    }
+  }
+}
+
+/// Starts a detached thread.
+///
+/// - Returns: 0, or the `errno` of the failure.
+func startThread(_ work: @escaping @Sendable () -> Void) -> Int32 {
+  final class Box: Sendable {
+    let work: @Sendable () -> Void
+    init(_ work: @escaping @Sendable () -> Void) { self.work = work }
+  }
+  var attributes = pthread_attr_t()
+  pthread_attr_init(&attributes)
+  defer { pthread_attr_destroy(&attributes) }
+  pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+  let box = Unmanaged.passRetained(Box(work))
+  var thread = pthread_t()
+  let result = pthread_create(
+    &thread, &attributes,
+    { argument in
+      guard let argument else { return nil }
+      Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().work()
+      return nil
+    }, box.toOpaque())
+  if result != 0 { box.release() }
+  return result
+}

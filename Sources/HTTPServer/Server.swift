@@ -1,0 +1,130 @@
+internal import Glibc
+internal import Synchronization
+
+/// A synchronous HTTP/1.1 server.
+///
+/// Each worker thread has an event loop and a handler of its own, so that a request takes no lock
+/// that another one could hold. Handlers block only their own worker.
+public final class Server: Sendable {
+  /// How a server listens and what it allows.
+  public struct Configuration: Sendable {
+    /// Where to listen; port 0 takes any free one.
+    public var address: Address
+    /// How many threads answer requests.
+    public var workers = 1
+    /// How many connections may be open at once.
+    ///
+    /// At the limit a new one takes the place of the one that has been idle for longest; where none
+    /// is idle, it waits.
+    public var connectionLimit = 1024
+    /// How long a connection may stay open without a request.
+    public var idleTimeout: Duration = .seconds(60)
+    /// How long a request may take from its first line until its answer is sent.
+    public var requestTimeout: Duration = .seconds(30)
+    /// The largest head of a request, in bytes.
+    public var headerLimit = 16384
+
+    /// Makes a configuration with the defaults.
+    ///
+    /// - Parameter address: Where to listen.
+    public init(address: Address) {
+      self.address = address
+    }
+  }
+
+  /// How a server stopped.
+  public struct StopReport: Sendable, Hashable {
+    /// How many requests were cut off because the deadline had passed.
+    public var requestsCutOff: Int
+    /// Whether a worker thread did not end, since its handler did not; it is left behind.
+    public var leftThreadsBehind: Bool
+
+    /// Whether all requests were finished and all threads ended.
+    public var isClean: Bool { requestsCutOff == 0 && !leftThreadsBehind }
+  }
+
+  private enum State {
+    case new
+    case running(Run)
+    case stopped(StopReport)
+  }
+
+  private let configuration: Configuration
+  private let makeHandler: @Sendable () -> any Handler
+  private let state = Mutex<State>(.new)
+
+  /// Makes a server that does not listen yet.
+  ///
+  /// - Parameters:
+  ///   - configuration: How it listens and what it allows.
+  ///   - makeHandler: Makes what answers requests, called once on each worker thread, when its first
+  ///     request comes. The handler is released after the thread has ended.
+  public init(configuration: Configuration, makeHandler: @escaping @Sendable () -> any Handler) {
+    self.configuration = configuration
+    self.makeHandler = makeHandler
+  }
+
+  /// Makes a server for a router, which does not listen yet.
+  ///
+  /// - Parameters:
+  ///   - configuration: How it listens and what it allows.
+  ///   - router: The routes.
+  ///   - makeContext: Makes what the routes work with, called once on each worker thread, when its
+  ///     first request comes.
+  public convenience init<Context>(
+    configuration: Configuration, router: Router<Context>,
+    makeContext: @escaping @Sendable () -> Context
+  ) {
+    self.init(configuration: configuration) { router.handler(context: makeContext()) }
+  }
+
+  /// The port that the server listens on; nil when it does not.
+  public var boundPort: UInt16? {
+    state.withLock { state in
+      guard case .running(let run) = state else { return nil }
+      return run.port
+    }
+  }
+
+  /// Starts to listen and to answer.
+  ///
+  /// It makes the process ignore SIGPIPE, since a client may close its connection at any moment.
+  ///
+  /// - Throws: ``ServerError`` when the address cannot be listened on, the system has no threads
+  ///   left, or the server was started before.
+  public func start() throws(ServerError) {
+    let result = state.withLock { state -> ServerError? in
+      guard case .new = state else { return .startedBefore(configuration.address) }
+      do throws(ServerError) {
+        state = .running(try Run(configuration, makeHandler: makeHandler))
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let result { throw result }
+  }
+
+  /// Stops: refuses new connections at once, lets the requests that have begun finish, then ends.
+  ///
+  /// - Parameter deadline: How long requests may take to finish. After it their connections are
+  ///   closed, and threads get one second more to end.
+  /// - Returns: How it went; for a server that was stopped before, how it went then.
+  @discardableResult
+  public func stop(deadline: Duration) -> StopReport {
+    state.withLock { state in
+      switch state {
+      case .new:
+        let report = StopReport(requestsCutOff: 0, leftThreadsBehind: false)
+        state = .stopped(report)
+        return report
+      case .running(let run):
+        let report = run.stop(within: deadline.nanoseconds)
+        state = .stopped(report)
+        return report
+      case .stopped(let report):
+        return report
+      }
+    }
+  }
+}

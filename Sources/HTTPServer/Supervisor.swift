@@ -1,0 +1,152 @@
+internal import CMicroHTTPD
+internal import Glibc
+internal import Synchronization
+
+/// The server's one thread beside the workers: it accepts connections and hands them to the worker
+/// that has the fewest, ends those whose time is up, and keeps the connection limit.
+///
+/// libmicrohttpd would accept by itself, but its `MHD_quiesce_daemon` races with its own event loops
+/// (it aborts the process when both take the listening socket out of the poll set), it splits the
+/// limit evenly over the threads, and at the limit it lets idle connections keep everyone out.
+///
+/// Unchecked: only the supervisor's thread touches `listener` and `scratch` once it runs.
+final class Supervisor: @unchecked Sendable {
+  private let settings: Settings
+  private let shared: SharedState
+  private let workers: [Worker]
+  private var listener: ListenSocket?
+  private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65536, alignment: 16)
+
+  /// Whether the listening socket is closed.
+  let hasStoppedAccepting = Atomic(false)
+  /// Whether the thread is to end.
+  let isToEnd = Atomic(false)
+  /// Raised when the thread has ended.
+  let ended: Signal
+
+  init(
+    settings: Settings, shared: SharedState, workers: [Worker], listener: ListenSocket,
+    ended: Signal
+  ) {
+    self.settings = settings
+    self.shared = shared
+    self.workers = workers
+    self.listener = listener
+    self.ended = ended
+  }
+
+  deinit {
+    scratch.deallocate()
+  }
+
+  /// The thread's work.
+  func run() {
+    let tick = max(
+      10_000_000, min(1_000_000_000, min(settings.idleTimeout, settings.requestTimeout) / 4))
+    var next = Clock.now() + tick
+    while !isToEnd.load(ordering: .acquiring) {
+      wait(milliseconds: Int32(tick / 1_000_000))
+      if shared.isStopping.load(ordering: .acquiring), listener != nil {
+        accept(all: true)
+        listener = nil
+        hasStoppedAccepting.store(true, ordering: .releasing)
+      }
+      accept(all: false)
+      shared.lingering.discard(using: scratch)
+      let now = Clock.now()
+      if now >= next {
+        endOverdue(at: now)
+        next = now + tick
+      }
+    }
+    listener = nil
+    ended.raise()
+  }
+
+  private func wait(milliseconds: Int32) {
+    var entries = [pollfd(fd: shared.wake.descriptor, events: Int16(POLLIN), revents: 0)]
+    if let listener, !shared.isFull.load(ordering: .sequentiallyConsistent) {
+      entries.append(pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0))
+    }
+    for descriptor in shared.lingering.descriptors {
+      entries.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+    }
+    // It fails only on an interruption, which is as good as a time-out.
+    _ = poll(&entries, nfds_t(entries.count), milliseconds)
+    shared.wake.lower()
+  }
+
+  /// Accepts what waits, while the limit allows.
+  ///
+  /// - Parameter all: Whether to go on over the limit, to leave nobody behind.
+  private func accept(all: Bool) {
+    guard let listener else { return }
+    while all || hasRoom() {
+      var address = sockaddr_storage()
+      var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+      let accepted = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+          let descriptor = accept4(
+            listener.descriptor, address, &size,
+            Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue))
+          if descriptor >= 0 { hand(descriptor, from: address, size: size) }
+          return descriptor >= 0
+        }
+      }
+      if accepted { continue }
+      if errno == ECONNABORTED || errno == EINTR { continue }
+      // Out of descriptors or memory: wait for a connection to end rather than spin.
+      if errno != EAGAIN { shared.isFull.store(true, ordering: .sequentiallyConsistent) }
+      return
+    }
+  }
+
+  private func hand(_ descriptor: Int32, from address: UnsafePointer<sockaddr>, size: socklen_t) {
+    let worker = workers.min {
+      $0.connections.load(ordering: .relaxed) < $1.connections.load(ordering: .relaxed)
+    }
+    shared.connections.add(1, ordering: .sequentiallyConsistent)
+    worker?.connections.add(1, ordering: .relaxed)
+    if worker?.add(descriptor, from: address, size: size) != true {
+      shared.connections.subtract(1, ordering: .sequentiallyConsistent)
+      worker?.connections.subtract(1, ordering: .relaxed)
+    }
+  }
+
+  /// Whether another connection may be accepted; at the limit this ends the one that has been idle
+  /// for longest, so that idle connections never keep others out.
+  private func hasRoom() -> Bool {
+    let isFree =
+      shared.connections.load(ordering: .sequentiallyConsistent) < settings.connectionLimit
+    let hasRoom = isFree || endLongestIdle()
+    shared.isFull.store(!hasRoom, ordering: .sequentiallyConsistent)
+    return hasRoom
+  }
+}
+
+extension Supervisor {
+  fileprivate func endLongestIdle() -> Bool {
+    var oldest: (worker: Worker, descriptor: Int32, since: UInt64)?
+    for worker in workers {
+      worker.forEachWatch { watch in
+        guard let since = watch.idle, since < oldest?.since ?? .max else { return }
+        oldest = (worker, watch.descriptor, since)
+      }
+    }
+    guard let oldest else { return false }
+    // The registry was unlocked in between: by now it may be another connection, or a busy one.
+    return oldest.worker.registry.withLock { registry in
+      guard let watch = registry[oldest.descriptor], watch.idle == oldest.since else {
+        return false
+      }
+      watch.shutDown()
+      return true
+    }
+  }
+
+  fileprivate func endOverdue(at now: UInt64) {
+    for worker in workers {
+      worker.forEachWatch { if $0.isOverdue(at: now) { $0.shutDown() } }
+    }
+  }
+}

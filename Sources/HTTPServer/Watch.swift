@@ -1,0 +1,80 @@
+internal import Glibc
+internal import Synchronization
+
+/// What the supervisor may know of a connection: its socket, since when it is idle, when its time is
+/// up.
+///
+/// The worker writes, the supervisor reads.
+final class Watch: Sendable {
+  let descriptor: Int32
+  private let deadline: Atomic<UInt64>
+  private let idleSince: Atomic<UInt64>
+
+  init(descriptor: Int32, idle timeout: UInt64) {
+    let now = Clock.now()
+    self.descriptor = descriptor
+    deadline = Atomic(now + timeout)
+    idleSince = Atomic(now)
+  }
+
+  /// A request has begun, which must be over, answer and all, within the time-out.
+  func begin(timeout: UInt64) {
+    idleSince.store(0, ordering: .relaxed)
+    deadline.store(Clock.now() + timeout, ordering: .relaxed)
+  }
+
+  /// A request is over, and the next one must begin within the time-out.
+  func end(timeout: UInt64) {
+    let now = Clock.now()
+    deadline.store(now + timeout, ordering: .relaxed)
+    idleSince.store(now, ordering: .relaxed)
+  }
+
+  func isOverdue(at now: UInt64) -> Bool { deadline.load(ordering: .relaxed) <= now }
+
+  /// When the connection became idle, in nanoseconds; nil while it is not, or has sent something
+  /// that was not read yet.
+  var idle: UInt64? {
+    let since = idleSince.load(ordering: .relaxed)
+    return since == 0 || hasUnreadBytes(descriptor) ? nil : since
+  }
+
+  /// Whether the client has sent something that was not read yet.
+  var hasUnread: Bool { hasUnreadBytes(descriptor) }
+
+  /// Ends the connection; the worker sees its end and frees it.
+  ///
+  /// Only valid while the registry that holds this watch is locked, since the worker closes the
+  /// socket, and the system may give its number away again, right after it has left the registry.
+  func shutDown() {
+    idleSince.store(0, ordering: .relaxed)
+    deadline.store(.max, ordering: .relaxed)
+    // ENOTCONN, the only failure there can be, means that the connection is over already.
+    _ = shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+}
+
+/// Whether a socket has received bytes that were not read yet.
+func hasUnreadBytes(_ descriptor: Int32) -> Bool {
+  var count: Int32 = 0
+  return ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count > 0
+}
+
+/// Time that only goes forward, in nanoseconds, cheap and precise to some milliseconds.
+enum Clock {
+  static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
+
+extension Duration {
+  /// The duration in nanoseconds; none for a negative one.
+  var nanoseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    return UInt64(min(seconds, 1_000_000_000)) * 1_000_000_000
+      + UInt64(attoseconds / 1_000_000_000)
+  }
+}

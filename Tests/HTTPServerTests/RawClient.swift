@@ -1,0 +1,104 @@
+import Glibc
+import Testing
+
+/// A client that sends exactly the bytes it is told to.
+final class RawClient {
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+
+  init(port: UInt16) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    try #require(descriptor >= 0)
+    // So that a test whose answer never comes fails rather than hangs.
+    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0 else { throw ConnectionRefused() }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  struct ConnectionRefused: Error {}
+
+  /// Sends all bytes, or as many as the server takes.
+  func send(_ bytes: [UInt8]) {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Glibc.send(
+          descriptor, $0.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return }
+      sent += count
+    }
+  }
+
+  func send(_ text: String) { send(Array(text.utf8)) }
+
+  /// Whether the server has closed the connection and sent nothing more.
+  func isClosed() -> Bool { buffer.isEmpty && !fill() }
+
+  /// Reads more; false at the end of the connection or when patience is over.
+  private func fill() -> Bool {
+    var chunk = [UInt8](repeating: 0, count: 65536)
+    let count = recv(descriptor, &chunk, chunk.count, 0)
+    if count < 0, errno == EAGAIN { Issue.record("The server sent nothing and did not close.") }
+    guard count > 0 else { return false }
+    buffer += chunk[..<count]
+    return true
+  }
+
+  private func line() throws -> String {
+    while true {
+      if let end = buffer.firstIndex(of: 0x0A) {
+        let line = buffer[..<end]
+        buffer.removeSubrange(...end)
+        return String(decoding: line.dropLast(), as: UTF8.self)
+      }
+      try #require(fill(), "The connection ended before the answer did.")
+    }
+  }
+
+  /// Reads the answer to a request of this method; one to HEAD has no body.
+  func answer(to method: String = "GET") throws -> Answer {
+    let status = try #require(Int(try line().split(separator: " ")[1]))
+    var headers: [(name: String, value: String)] = []
+    while true {
+      let line = try line()
+      if line.isEmpty { break }
+      let parts = line.split(separator: ":", maxSplits: 1)
+      headers.append((String(parts[0]).lowercased(), String(parts[1].dropFirst())))
+    }
+    var answer = Answer(status: status, headers: headers, body: [])
+    guard method != "HEAD", status != 204, status != 100 else { return answer }
+    let length = try #require(answer.header("content-length").flatMap { Int($0) })
+    while buffer.count < length {
+      try #require(fill(), "The connection ended before the body did.")
+    }
+    answer.body = Array(buffer[..<length])
+    buffer.removeFirst(length)
+    return answer
+  }
+}
+
+/// An answer as it came over the wire; names in lower case.
+struct Answer {
+  var status: Int
+  var headers: [(name: String, value: String)]
+  var body: [UInt8]
+
+  var text: String { String(decoding: body, as: UTF8.self) }
+
+  func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+}
