@@ -77,7 +77,8 @@ struct DestinationCheck<Directory: BusinessDirectory> {
     of request: LaunchRequest, takenBy page: Page?, faults: inout FaultList
   ) throws {
     for kind in Page.Parameter.Kind.allCases
-    where request.value(of: kind) != nil && page?.takes(kind) != true && !faults.has(kind.rawValue) {
+    where request.value(of: kind) != nil && page?.takes(kind) != true && !faults.has(kind.rawValue)
+    {
       let takers = site.pages.filter { $0.takes(kind) }.map(\.name).joined(separator: ", ")
       let place = page.map { "The page \($0.name) takes no \(kind.rawValue)" }
       faults.add(

@@ -30,7 +30,8 @@ public struct LaunchSigner: Sendable {
 
   /// The values of `signature-input` and `signature` (RFC 9421 section 4).
   func sign(
-    method: StaticString = "GET", authority: String, path: String, query: [UInt8], projectID: String,
+    method: StaticString = "GET", authority: String, path: String, query: [UInt8],
+    projectID: String,
     webAPIKey: String, userID: String, platform: String, created: Int64, expires: Int64,
     nonce: LaunchID
   ) -> (input: String, signature: String) {

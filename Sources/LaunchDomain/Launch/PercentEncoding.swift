@@ -68,7 +68,8 @@ enum PercentEncoding {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
   }
 
-  private static func escapedByte(in text: Substring.UTF8View, at index: Substring.Index) -> UInt8? {
+  private static func escapedByte(in text: Substring.UTF8View, at index: Substring.Index) -> UInt8?
+  {
     let digits = text[index...].dropFirst().prefix(2)
     guard digits.count == 2 else { return nil }
     var value: UInt8 = 0

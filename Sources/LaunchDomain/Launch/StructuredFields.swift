@@ -151,7 +151,9 @@ private struct StructuredParser {
   }
 
   private mutating func key() -> String? {
-    guard let first = next, first.isLowercaseLetter || first == UInt8(ascii: "*") else { return nil }
+    guard let first = next, first.isLowercaseLetter || first == UInt8(ascii: "*") else {
+      return nil
+    }
     let key = take { byte in
       byte.isLowercaseLetter || byte.isASCIIDigit || "_-.*".utf8.contains(byte)
     }

@@ -137,6 +137,7 @@ public struct APIKey: Sendable, Equatable {
 
 extension String {
   func droppingPrefix(_ prefix: String) -> Substring? {
-    utf8.starts(with: prefix.utf8) ? self[utf8.index(startIndex, offsetBy: prefix.utf8.count)...] : nil
+    utf8.starts(with: prefix.utf8)
+      ? self[utf8.index(startIndex, offsetBy: prefix.utf8.count)...] : nil
   }
 }

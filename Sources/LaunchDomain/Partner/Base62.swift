@@ -2,7 +2,8 @@ internal import Cryptography
 
 /// Numbers in the digits `0-9A-Za-z`, most significant first.
 enum Base62 {
-  private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+  private static let digits = Array(
+    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
   static func isNumber(_ text: some Collection<UInt8>, digits: Int) -> Bool {
     text.count == digits && text.allSatisfy { value(of: $0) != nil }
@@ -61,8 +62,11 @@ enum Base62 {
   }
 
   /// Random digits, each as likely as the next.
-  static func random(digits count: Int, using generator: inout some RandomNumberGenerator) -> String {
-    String(decoding: (0..<count).map { _ in digits[Int.random(in: 0..<62, using: &generator)] }, as: UTF8.self)
+  static func random(digits count: Int, using generator: inout some RandomNumberGenerator) -> String
+  {
+    String(
+      decoding: (0..<count).map { _ in digits[Int.random(in: 0..<62, using: &generator)] },
+      as: UTF8.self)
   }
 
   private static func value(of digit: UInt8) -> UInt8? {

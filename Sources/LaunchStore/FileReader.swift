@@ -1,0 +1,184 @@
+internal import Cryptography
+internal import LaunchDomain
+internal import SQLite
+
+/// A reader with a connection of its own and a memory of what it read.
+///
+/// The memory holds only while `PRAGMA data_version` says that nobody committed anything: it is
+/// asked before every answer, so what any process changed holds for the next one.
+final class FileReader: StoreReader {
+  private struct StoredKey {
+    let partner: Partner
+    let digest: [UInt8]
+  }
+
+  private struct VerifierName: Hashable {
+    let keyID: SigningKeyID
+    let projectID: ProjectID
+  }
+
+  private struct Memory {
+    var keys: [KeyID: StoredKey] = [:]
+    var standings: [String: BusinessStanding] = [:]
+    var projects: [ProjectID: Project] = [:]
+    var signingKeys: [SigningKeyID: SigningKey] = [:]
+    var verifiers: [VerifierName: LaunchSigner] = [:]
+  }
+
+  /// Entries of one kind that are remembered at most, so that memory stays flat.
+  private static let largestMemory = 4096
+
+  let connection: Connection
+  private let keyRing: KeyRing
+  private var version = -1
+  private var memory = Memory()
+
+  init(_ connection: Connection, keyRing: KeyRing) {
+    self.connection = connection
+    self.keyRing = keyRing
+  }
+
+  /// Answers a read from the database as it is now.
+  func read<Value>(_ body: () throws -> Value) throws -> Value {
+    try StoreError.translating {
+      let current = try connection.dataVersion()
+      if current != version {
+        memory = Memory()
+        version = current
+      }
+      return try body()
+    }
+  }
+
+  // MARK: Partners
+
+  func partner(holding secret: APIKeySecret) throws -> Partner? {
+    try read {
+      guard let stored = try storedKey(secret.keyID),
+        constantTimeEqual(secret.digest, stored.digest)
+      else { return nil }
+      return stored.partner
+    }
+  }
+
+  private func storedKey(_ id: KeyID) throws -> StoredKey? {
+    if let known = memory.keys[id] { return known }
+    guard let (key, digest) = try APIKeyTable.keyAndDigest(connection, id) else { return nil }
+    let project = try key.projectID.flatMap(knownProject)
+    let signer = try project.flatMap {
+      try SigningKeyTable.activeSigner(connection, keyRing, projectID: $0.id)
+    }
+    var credentials: LaunchCredentials?
+    if let project, let signer {
+      credentials = LaunchCredentials(
+        project: project,
+        webAPIKey: try ProjectTable.webAPIKey(connection, keyRing, of: project.id), signer: signer)
+    }
+    let stored = StoredKey(
+      partner: Partner(key: key, project: project, credentials: credentials), digest: digest)
+    remember(stored, as: id, in: \.keys)
+    return stored
+  }
+
+  func checkReadiness() throws {
+    try read {
+      guard try !SigningKeyTable.keys(connection, where: "state = 'active'").isEmpty else {
+        throw StoreError.noActiveSigningKey
+      }
+    }
+  }
+
+  // MARK: Lists
+
+  func projects() throws -> [Project] {
+    try read { try ProjectTable.all(connection) }
+  }
+
+  func apiKeys(of projectID: ProjectID?) throws -> [APIKey] {
+    try read {
+      guard let projectID else { return try APIKeyTable.keys(connection, where: "1") }
+      return try APIKeyTable.keys(connection, where: "project_id = ?", [projectID.description])
+    }
+  }
+
+  func apiKey(_ id: KeyID) throws -> APIKey? {
+    try read { try APIKeyTable.keys(connection, where: "key_id = ?", [id.description]).first }
+  }
+
+  func signingKeys() throws -> [SigningKey] {
+    try read { try SigningKeyTable.keys(connection) }
+  }
+
+  func business(_ id: String) throws -> Business? {
+    try read { try BusinessTable.business(connection, id) }
+  }
+
+  func businesses(_ query: BusinessQuery) throws -> BusinessPage {
+    try read {
+      try connection.transaction(.deferred) { try BusinessTable.page(connection, query) }
+    }
+  }
+
+  // MARK: Businesses of launches
+
+  func standing(ofBusiness id: String) throws -> BusinessStanding {
+    try read {
+      if let known = memory.standings[id] { return known }
+      guard let isActive = try BusinessTable.isActive(connection, id) else {
+        return .unknown(nearest: nearest(to: id, in: try BusinessTable.idsNear(connection, id)))
+      }
+      let standing: BusinessStanding = isActive ? .active : .inactive
+      remember(standing, as: id, in: \.standings)
+      return standing
+    }
+  }
+
+  // MARK: Verification
+
+  func project(_ id: ProjectID) throws -> Project? {
+    try read { try knownProject(id) }
+  }
+
+  func isVerifying(keyID: SigningKeyID, at now: Timestamp) throws -> Bool {
+    try read { try knownSigningKey(keyID)?.verifies(at: now) ?? false }
+  }
+
+  func verifier(
+    keyID: SigningKeyID, projectID: ProjectID, at now: Timestamp
+  ) throws -> LaunchSigner? {
+    try read {
+      guard try knownSigningKey(keyID)?.verifies(at: now) == true else { return nil }
+      let name = VerifierName(keyID: keyID, projectID: projectID)
+      if let known = memory.verifiers[name] { return known }
+      let secrets = try SigningKeyTable.secrets(connection, keyRing, where: "1")
+      guard let secret = secrets[keyID] else { return nil }
+      let verifier = LaunchSigner(keyID: keyID, secret: secret, projectID: projectID)
+      remember(verifier, as: name, in: \.verifiers)
+      return verifier
+    }
+  }
+
+  // MARK: Memory
+
+  private func knownProject(_ id: ProjectID) throws -> Project? {
+    if let known = memory.projects[id] { return known }
+    guard let project = try ProjectTable.project(connection, id) else { return nil }
+    remember(project, as: id, in: \.projects)
+    return project
+  }
+
+  private func knownSigningKey(_ id: SigningKeyID) throws -> SigningKey? {
+    if let known = memory.signingKeys[id] { return known }
+    let found = try SigningKeyTable.keys(connection, where: "key_id = ?", [id.description])
+    guard let key = found.first else { return nil }
+    remember(key, as: id, in: \.signingKeys)
+    return key
+  }
+
+  private func remember<Name: Hashable, Value>(
+    _ value: Value, as name: Name, in kind: WritableKeyPath<Memory, [Name: Value]>
+  ) {
+    if memory[keyPath: kind].count >= Self.largestMemory { memory[keyPath: kind].removeAll() }
+    memory[keyPath: kind][name] = value
+  }
+}

@@ -1,0 +1,138 @@
+internal import JSON
+public import LaunchDomain
+internal import SQLite
+
+extension FileStore {
+  public func createAPIKey(_ draft: APIKeyDraft, by actor: Actor) throws -> IssuedAPIKey {
+    if let objection = APIKey.objection(to: draft.scopes, projectID: draft.projectID) {
+      throw StoreError(.invalid, objection)
+    }
+    return try write(by: actor) { transaction in
+      if let id = draft.projectID { _ = try transaction.project(id) }
+      let issued = try transaction.issueKey(
+        name: draft.name, scopes: draft.scopes, projectID: draft.projectID,
+        expiresAt: draft.expiresIn.map { transaction.now.adding(seconds: $0) }, replaces: nil)
+      try transaction.audit(
+        "key.create", issued.key.id.description, new: issued.key.json)
+      return issued
+    }
+  }
+
+  public func rotateAPIKey(
+    _ id: KeyID, graceSeconds: Int, by actor: Actor
+  ) throws -> IssuedAPIKey {
+    try write(by: actor) { transaction in
+      let old = try transaction.key(id)
+      if old.revokedAt != nil || old.expiresAt.map({ $0 <= transaction.now }) == true {
+        throw StoreError(
+          .inUse, "The key \(id) works no more. Make a new one: launchlink key create")
+      }
+      let successors = try APIKeyTable.keys(
+        transaction.connection, where: "replaces = ?", [id.description])
+      if let successor = successors.first {
+        throw StoreError(
+          .inUse, "The key \(id) was rotated already: rotate its successor \(successor.id).")
+      }
+      let issued = try transaction.issueKey(
+        name: old.name, scopes: old.scopes, projectID: old.projectID,
+        expiresAt: old.renewedExpiry(from: transaction.now), replaces: id)
+      var ending = old
+      let end = transaction.now.adding(seconds: graceSeconds)
+      ending.expiresAt = min(old.expiresAt ?? end, end)
+      try transaction.connection.run(
+        "UPDATE api_key SET expires_at = ? WHERE key_id = ?",
+        ending.expiresAt?.milliseconds, id.description)
+      try transaction.audit("key.rotate", id.description, old: old.json, new: ending.json)
+      try transaction.audit("key.create", issued.key.id.description, new: issued.key.json)
+      return issued
+    }
+  }
+
+  public func revokeAPIKey(_ id: KeyID, by actor: Actor) throws -> APIKey {
+    try write(by: actor) { transaction in
+      let old = try transaction.key(id)
+      guard old.revokedAt == nil else { return old }
+      var new = old
+      new.revokedAt = transaction.now
+      try transaction.connection.run(
+        "UPDATE api_key SET revoked_at = ? WHERE key_id = ?",
+        transaction.now.milliseconds, id.description)
+      try transaction.audit("key.revoke", id.description, old: old.json, new: new.json)
+      return new
+    }
+  }
+}
+
+extension Transaction {
+  fileprivate func key(_ id: KeyID) throws -> APIKey {
+    let found = try APIKeyTable.keys(connection, where: "key_id = ?", [id.description])
+    guard let key = found.first else {
+      throw StoreError(.notFound, "There is no API key \(id). Run: launchlink key list")
+    }
+    return key
+  }
+
+  fileprivate func issueKey(
+    name: String, scopes: Set<Scope>, projectID: ProjectID?, expiresAt: Timestamp?,
+    replaces: KeyID?
+  ) throws -> IssuedAPIKey {
+    var generator = SystemRandomNumberGenerator()
+    let secret = APIKeySecret(using: &generator)
+    let key = APIKey(
+      id: secret.keyID, name: name, scopes: scopes, projectID: projectID, createdAt: now,
+      expiresAt: expiresAt, replaces: replaces)
+    try connection.run(
+      """
+      INSERT INTO api_key (key_id, digest, name, scopes, project_id, created_at, expires_at, replaces)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      key.id.description, secret.digest, key.name, key.scopeNames.joined(separator: " "),
+      key.projectID?.description, key.createdAt.milliseconds, key.expiresAt?.milliseconds,
+      key.replaces?.description)
+    return IssuedAPIKey(key: key, secret: secret)
+  }
+}
+
+extension APIKey {
+  /// A successor lives as long from now as this key was made to live.
+  fileprivate func renewedExpiry(from now: Timestamp) -> Timestamp? {
+    expiresAt.map {
+      Timestamp(milliseconds: now.milliseconds + $0.milliseconds - createdAt.milliseconds)
+    }
+  }
+}
+
+/// Rows of `api_key`.
+enum APIKeyTable {
+  private static let columns =
+    "key_id, name, scopes, project_id, created_at, expires_at, revoked_at, replaces"
+
+  static func keys(
+    _ connection: Connection, where condition: String, _ values: [(any Bindable)?] = []
+  ) throws -> [APIKey] {
+    try connection.rows(
+      "SELECT \(columns) FROM api_key WHERE \(condition) ORDER BY created_at DESC, key_id",
+      values: values, make: make)
+  }
+
+  /// A key with the digest of its secret.
+  static func keyAndDigest(
+    _ connection: Connection, _ id: KeyID
+  ) throws -> (key: APIKey, digest: [UInt8])? {
+    try connection.first(
+      "SELECT \(columns), digest FROM api_key WHERE key_id = ?", id.description
+    ) { row in (try make(row), try row.blob(8)) }
+  }
+
+  private static func make(_ row: borrowing Row) throws -> APIKey {
+    let scopes = try row.text(2).split(separator: " ").map {
+      try known(Scope(rawValue: String($0)))
+    }
+    return APIKey(
+      id: try known(KeyID(row.text(0))), name: try row.text(1), scopes: Set(scopes),
+      projectID: try row.optionalText(3).map { try known(ProjectID($0)) },
+      createdAt: try row.time(4), expiresAt: try row.optionalTime(5),
+      revokedAt: try row.optionalTime(6),
+      replaces: try row.optionalText(7).map { try known(KeyID($0)) })
+  }
+}

@@ -1,0 +1,60 @@
+internal import Glibc
+internal import JSON
+public import LaunchDomain
+internal import SQLite
+
+/// What `FileStore.initialize` made.
+public struct InitializationReport: Sendable, Equatable {
+  /// In plain words; empty where everything was there.
+  public var created: [String] = []
+}
+
+extension FileStore {
+  /// Makes the data directory, the master key, the database and an active signing key, each where
+  /// it is missing; what is there stays as it is.
+  ///
+  /// - Parameters:
+  ///   - directory: the data directory.
+  ///   - masterKeyFile: where the key ring is; nil for `master.key` in the data directory.
+  ///   - clock: tells the time.
+  ///   - actor: for the audit log.
+  /// - Throws: `StoreError`; of kind `unusable` where a database is there and its master key is not.
+  public static func initialize(
+    directory: String, masterKeyFile: String?, clock: @escaping Clock, by actor: Actor
+  ) throws -> InitializationReport {
+    var report = InitializationReport()
+    if access(directory, F_OK) != 0 {
+      guard mkdir(directory, 0o700) == 0 else { throw SecretFile.failure("create", directory) }
+      try SecretFile.synchronizeDirectory(of: directory)
+      report.created.append("data directory \(directory)")
+    }
+    let keyPath = masterKeyFile ?? directory + "/master.key"
+    let database = databasePath(in: directory)
+    if access(keyPath, F_OK) != 0 {
+      guard access(database, F_OK) != 0 else {
+        throw StoreError(
+          .unusable,
+          "\(directory) has a database but \(keyPath) is missing. Put the master key back: a new one "
+            + "could not open what the database holds.")
+      }
+      try SecretFile.create(keyPath, text: KeyRing.makeText())
+      report.created.append("master key \(keyPath): back it up apart from the database")
+    }
+    let isNew = access(database, F_OK) != 0
+    let keyRing = try KeyRing.read(keyPath, credentialsDirectory: nil)
+    try StoreError.translating {
+      let connection = try Connection(
+        path: database, mode: .readWriteCreate, busyTimeout: busyTimeout)
+      try Schema.migrator.migrate(connection)
+    }
+    if isNew {
+      try SecretFile.synchronizeDirectory(of: database)
+      report.created.append("database \(database)")
+    }
+    let store = try FileStore(directory: directory, keyRing: keyRing, clock: clock)
+    if let key = try store.activateFirstSigningKey(by: actor) {
+      report.created.append("active signing key \(key.id)")
+    }
+    return report
+  }
+}

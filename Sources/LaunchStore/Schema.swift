@@ -1,0 +1,91 @@
+internal import SQLite
+
+/// The tables, as migrations from the first version on. Times are milliseconds since 1970.
+enum Schema {
+  /// "LLnk", which tells `file` and us whose database it is.
+  static let applicationID: Int32 = 0x4C4C_6E6B
+
+  static let migrator = Migrator(
+    applicationID: applicationID,
+    migrations: [
+      Migration(
+        "projects, keys, catalogue, audit log",
+        sql: """
+          CREATE TABLE project (
+            project_id TEXT PRIMARY KEY,
+            name TEXT NOT NULL,
+            web_api_key BLOB NOT NULL,
+            key_delivery TEXT NOT NULL CHECK (key_delivery IN ('gateway', 'direct')),
+            replay_policy TEXT NOT NULL CHECK (replay_policy IN ('allow', 'once')),
+            ttl INTEGER NOT NULL CHECK (ttl BETWEEN 10 AND 3600),
+            rate_limit INTEGER NOT NULL CHECK (rate_limit BETWEEN 1 AND 100000),
+            upstream TEXT NOT NULL,
+            disabled_at INTEGER,
+            created_at INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL
+          ) STRICT, WITHOUT ROWID;
+
+          CREATE TABLE api_key (
+            key_id TEXT PRIMARY KEY,
+            digest BLOB NOT NULL CHECK (length(digest) = 32),
+            name TEXT NOT NULL,
+            scopes TEXT NOT NULL CHECK (scopes <> ''),
+            project_id TEXT REFERENCES project (project_id) ON DELETE CASCADE,
+            created_at INTEGER NOT NULL,
+            expires_at INTEGER,
+            revoked_at INTEGER,
+            replaces TEXT UNIQUE
+          ) STRICT, WITHOUT ROWID;
+          CREATE INDEX api_key_by_project ON api_key (project_id, created_at);
+
+          CREATE TABLE signing_key (
+            key_id TEXT PRIMARY KEY,
+            secret BLOB NOT NULL,
+            state TEXT NOT NULL CHECK (state IN ('pending', 'active', 'retired', 'revoked')),
+            created_at INTEGER NOT NULL,
+            activated_at INTEGER,
+            retired_at INTEGER,
+            revoked_at INTEGER
+          ) STRICT, WITHOUT ROWID;
+          CREATE UNIQUE INDEX signing_key_active ON signing_key (state) WHERE state = 'active';
+
+          CREATE TABLE business (
+            business_id TEXT PRIMARY KEY,
+            name TEXT NOT NULL,
+            aliases TEXT NOT NULL,
+            category TEXT NOT NULL,
+            image_url TEXT,
+            url TEXT,
+            program_name TEXT,
+            display_allowed_cases TEXT,
+            display_caution TEXT,
+            active INTEGER NOT NULL CHECK (active IN (0, 1)),
+            updated_at INTEGER NOT NULL
+          ) STRICT, WITHOUT ROWID;
+          CREATE INDEX business_by_name ON business (name, business_id);
+
+          CREATE TABLE product (
+            business_id TEXT NOT NULL REFERENCES business (business_id) ON DELETE CASCADE,
+            position INTEGER NOT NULL,
+            target TEXT,
+            starts_at INTEGER,
+            ends_at INTEGER,
+            commission_type TEXT NOT NULL,
+            commission_amount TEXT NOT NULL,
+            commission_unit TEXT NOT NULL,
+            PRIMARY KEY (business_id, position)
+          ) STRICT, WITHOUT ROWID;
+
+          CREATE TABLE audit (
+            audit_id INTEGER PRIMARY KEY,
+            at INTEGER NOT NULL,
+            os_user TEXT NOT NULL,
+            sudo_user TEXT,
+            action TEXT NOT NULL,
+            subject TEXT NOT NULL,
+            old TEXT,
+            new TEXT
+          ) STRICT;
+          """)
+    ])
+}
