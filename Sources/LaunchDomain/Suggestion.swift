@@ -7,6 +7,7 @@
 ///   - typed: the text that matched nothing.
 ///   - known: the values that exist.
 ///   - limit: how many are given at most.
+/// - Returns: up to `limit` of the known values.
 public func nearest(
   to typed: String, in known: some Sequence<String>, limit: Int = 3
 ) -> [String] {

@@ -72,8 +72,9 @@ extension Timestamp: CustomStringConvertible {
 
   /// Reads an RFC 3339 date-time in the years 1970 to 9999; a fraction is cut to milliseconds.
   ///
+  /// It is nil where the text is no such time; a leap second (`:60`) is refused.
+  ///
   /// - Parameter text: such as `2026-11-29T12:00:00Z` or `2026-11-29T21:00:00.5+09:00`.
-  /// - Returns: nil where the text is no such time. A leap second (`:60`) is refused.
   public init?(rfc3339 text: String) {
     var scanner = DigitScanner(text)
     guard let year = scanner.number(digits: 4), scanner.skip("-"),

@@ -1,148 +1,83 @@
-internal import Cryptography
 internal import Glibc
 internal import JSON
 public import LaunchDomain
 internal import SQLite
-internal import Synchronization
+
+/// What `FileStore.initialize` made.
+public struct InitializationReport: Sendable, Equatable {
+  /// In plain words; empty where everything was there.
+  public var created: [String] = []
+}
 
 /// The store in one SQLite file of a data directory.
-///
-/// Writes go through one connection under its lock; every reader has a connection of its own.
-public final class FileStore: Store {
-  static let busyTimeout: Duration = .seconds(10)
-
-  private let path: String
-  private let keyRing: KeyRing
-  private let clock: Clock
-  private let writer: SharedConnection
-
-  /// Opens the store of a data directory and brings its schema up to date.
+public enum FileStore {
+  /// Opens the store and brings its schema up to date.
   ///
   /// - Parameters:
   ///   - directory: the data directory, made by `initialize`.
   ///   - keyRing: the master keys.
   ///   - clock: tells the time of changes.
+  /// - Returns: the store.
   /// - Throws: `StoreError`.
-  public init(directory: String, keyRing: KeyRing, clock: @escaping Clock) throws {
-    path = Self.databasePath(in: directory)
-    self.keyRing = keyRing
-    self.clock = clock
-    guard access(path, F_OK) == 0 else {
+  public static func open(
+    directory: String, keyRing: KeyRing, clock: @escaping Clock
+  ) throws -> any Store {
+    guard access(databasePath(in: directory), F_OK) == 0 else {
       throw StoreError(
         .unusable,
         "There is no database in \(directory). Run: launchlink init --data-directory \(directory)")
     }
-    let path = path
-    let connection = try StoreError.translating {
-      let connection = try Connection(path: path, mode: .readWrite, busyTimeout: Self.busyTimeout)
+    return try SQLiteStore(path: databasePath(in: directory), keyRing: keyRing, clock: clock)
+  }
+
+  /// Makes the data directory, the master key, the database and an active signing key, each where
+  /// it is missing; what is there stays as it is.
+  ///
+  /// - Parameters:
+  ///   - directory: the data directory.
+  ///   - masterKeyFile: where the key ring is; nil for `master.key` in the data directory.
+  ///   - clock: tells the time.
+  ///   - actor: for the audit log.
+  /// - Returns: what was made.
+  /// - Throws: `StoreError`; of kind `unusable` where a database is there and its master key is not.
+  public static func initialize(
+    directory: String, masterKeyFile: String?, clock: @escaping Clock, by actor: Actor
+  ) throws -> InitializationReport {
+    var report = InitializationReport()
+    if access(directory, F_OK) != 0 {
+      guard mkdir(directory, 0o700) == 0 else { throw SecretFile.failure("create", directory) }
+      try SecretFile.synchronizeDirectory(of: directory)
+      report.created.append("data directory \(directory)")
+    }
+    let keyPath = masterKeyFile ?? directory + "/master.key"
+    let database = databasePath(in: directory)
+    if access(keyPath, F_OK) != 0 {
+      guard access(database, F_OK) != 0 else {
+        throw StoreError(
+          .unusable,
+          "\(directory) has a database but \(keyPath) is missing. Put the master key back: a new one "
+            + "could not open what the database holds.")
+      }
+      try SecretFile.create(keyPath, text: KeyRing.makeText())
+      report.created.append("master key \(keyPath): back it up apart from the database")
+    }
+    let isNew = access(database, F_OK) != 0
+    let keyRing = try KeyRing.read(keyPath, credentialsDirectory: nil)
+    try StoreError.translating {
+      let connection = try Connection(
+        path: database, mode: .readWriteCreate, busyTimeout: SQLiteStore.busyTimeout)
       try Schema.migrator.migrate(connection)
-      return connection
     }
-    writer = SharedConnection(connection)
-    try checkKeyRing()
-  }
-
-  static func databasePath(in directory: String) -> String { directory + "/launchlink.db" }
-
-  /// A reader for one thread.
-  public func makeReader() throws -> any StoreReader {
-    try StoreError.translating {
-      FileReader(
-        try Connection(path: path, mode: .readOnly, busyTimeout: Self.busyTimeout), keyRing: keyRing
-      )
+    if isNew {
+      try SecretFile.synchronizeDirectory(of: database)
+      report.created.append("database \(database)")
     }
-  }
-
-  /// Makes one change in one transaction.
-  func write<Value: Sendable>(
-    by actor: Actor, _ body: (borrowing Transaction) throws -> Value
-  ) throws -> Value {
-    try StoreError.translating {
-      try writer.withLock { connection in
-        let transaction = Transaction(
-          connection: connection, keyRing: keyRing, now: clock(), actor: actor)
-        return try connection.transaction(.immediate) { try body(transaction) }
-      }
+    let store = try SQLiteStore(path: database, keyRing: keyRing, clock: clock)
+    if let key = try store.activateFirstSigningKey(by: actor) {
+      report.created.append("active signing key \(key.id)")
     }
+    return report
   }
 
-  /// Opens one sealed value, so that a wrong key ring is refused at the start.
-  private func checkKeyRing() throws {
-    try StoreError.translating {
-      try writer.withLock { connection in
-        _ = try SigningKeyTable.secrets(
-          connection, keyRing, where: "1 ORDER BY created_at DESC LIMIT 1")
-      }
-    }
-  }
-}
-
-/// A connection that threads use one after another.
-///
-/// Unchecked, since `Mutex` cannot see that what its body returns holds nothing of the connection:
-/// only rows made into values leave it, and `body` has the connection for the time of the call.
-private final class SharedConnection: @unchecked Sendable {
-  private let lock = Mutex(())
-  private let connection: Connection
-
-  init(_ connection: sending Connection) {
-    self.connection = connection
-  }
-
-  func withLock<Value: Sendable>(_ body: (Connection) throws -> Value) throws -> Value {
-    try lock.withLock { _ in try body(connection) }
-  }
-}
-
-/// One change under way.
-struct Transaction: ~Copyable {
-  let connection: Connection
-  let keyRing: KeyRing
-  let now: Timestamp
-  let actor: Actor
-
-  /// Writes one row of the audit log; neither `old` nor `new` may hold a secret.
-  func audit(_ action: String, _ subject: String, old: JSON? = nil, new: JSON? = nil) throws {
-    let text: (JSON) -> String = { String(decoding: $0.encoded(), as: UTF8.self) }
-    try connection.run(
-      """
-      INSERT INTO audit (at, os_user, sudo_user, action, subject, old, new)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
-      """,
-      now.milliseconds, actor.osUser, actor.sudoUser, action, subject, old.map(text),
-      new.map(text))
-  }
-}
-
-extension StoreError {
-  /// Runs `body` and says its database errors in the store's own words.
-  static func translating<Value>(_ body: () throws -> Value) throws -> Value {
-    do {
-      return try body()
-    } catch let error as SQLiteError {
-      throw StoreError(error)
-    } catch let error as MigrationError {
-      throw StoreError(.unusable, "The database cannot be used: \(error).")
-    }
-  }
-
-  private init(_ error: SQLiteError) {
-    switch error.kind {
-    case .busy:
-      self.init(.unavailable, "The database is locked by another process. Try again.")
-    case .readOnly:
-      self.init(.permission, "The database may not be written: \(error.message).")
-    case .cannotOpen:
-      self.init(.unusable, "The database cannot be opened: \(error.message).")
-    case .notADatabase, .corrupt, .unexpectedValue:
-      self.init(
-        .unusable, "The database is damaged: \(error.message). Restore it from a backup.")
-    case .full:
-      self.init(.inputOutput, "The disk is full. Nothing was changed.")
-    case .io:
-      self.init(.inputOutput, "The disk failed: \(error.message).")
-    case .constraint, .misuse, .other:
-      self.init(.unusable, "The database refused: \(error.message).")
-    }
-  }
+  private static func databasePath(in directory: String) -> String { directory + "/launchlink.db" }
 }

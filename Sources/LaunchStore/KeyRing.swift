@@ -31,6 +31,7 @@ public struct KeyRing: Sendable {
   /// - Parameters:
   ///   - path: the file, of mode 0600 or tighter.
   ///   - credentialsDirectory: where systemd puts credentials; a file in it may have mode 0440.
+  /// - Returns: the keys.
   /// - Throws: `StoreError`.
   public static func read(_ path: String, credentialsDirectory: String?) throws -> KeyRing {
     let isCredential = credentialsDirectory.map { path.hasPrefix($0 + "/") } ?? false

@@ -1,6 +1,6 @@
 internal import SQLite
 
-/// The tables, as migrations from the first version on. Times are milliseconds since 1970.
+/// The tables, as migrations from the first version on; times are milliseconds since 1970.
 enum Schema {
   /// "LLnk", which tells `file` and us whose database it is.
   static let applicationID: Int32 = 0x4C4C_6E6B

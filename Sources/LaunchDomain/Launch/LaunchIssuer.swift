@@ -36,7 +36,9 @@ public struct LaunchCredentials: Sendable {
   }
 }
 
-/// Issues launches: checks a request, builds its URL and signs its headers. It stores nothing.
+/// Issues launches: checks a request, builds its URL and signs its headers.
+///
+/// It stores nothing, so a launch may always be asked for again.
 public struct LaunchIssuer: Sendable {
   /// The cashback web that launches go to.
   public let site: Site
@@ -56,6 +58,7 @@ public struct LaunchIssuer: Sendable {
   ///   - directory: where businesses are looked up.
   ///   - now: the time of issue.
   ///   - generator: where the id's random bits come from.
+  /// - Returns: the launch.
   /// - Throws: `Faults` with everything wrong with the request; `UnknownUpstream`; or the
   ///   directory's own error.
   public func issue(

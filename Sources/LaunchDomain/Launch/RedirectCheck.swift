@@ -56,7 +56,7 @@ struct RedirectCheck<Directory: BusinessDirectory> {
     Fault("redirect_to", .invalidRedirect, detail)
   }
 
-  /// Whether the text begins with a slash that was encoded once or more often: `%2F`, `%252F`, …
+  /// Whether the text begins with a slash that was encoded, once (`%2F`) or more often (`%252F`).
   private func isAlreadyEncoded(_ text: String.UTF8View) -> Bool {
     guard text.first == UInt8(ascii: "%") else { return false }
     var rest = text.dropFirst()

@@ -6,13 +6,12 @@ public struct SignedRequest: Sendable {
   public let headers: [(name: String, value: String)]
   let url: URLParts
 
-  /// Takes a request apart.
+  /// Takes a request apart; nil where `url` is no such URL.
   ///
   /// - Parameters:
   ///   - method: such as `GET`.
   ///   - url: absolute, `https` or `http`, to the letter as it was requested.
   ///   - headers: names in any case; blanks around values do not count.
-  /// - Returns: nil where `url` is no such URL.
   public init?(method: String, url: String, headers: [(name: String, value: String)]) {
     guard let parts = URLParts(url) else { return nil }
     self.method = method

@@ -1,9 +1,9 @@
 internal import JSON
-public import LaunchDomain
+internal import LaunchDomain
 internal import SQLite
 
-extension FileStore {
-  public func createProject(
+extension SQLiteStore {
+  func createProject(
     _ draft: ProjectDraft, webAPIKey: String, by actor: Actor
   ) throws -> Project {
     try write(by: actor) { transaction in
@@ -30,7 +30,7 @@ extension FileStore {
     }
   }
 
-  public func updateProject(
+  func updateProject(
     _ id: ProjectID, _ changes: ProjectChanges, by actor: Actor
   ) throws -> Project {
     try write(by: actor) { transaction in
@@ -60,7 +60,7 @@ extension FileStore {
     }
   }
 
-  public func setProject(_ id: ProjectID, enabled: Bool, by actor: Actor) throws -> Project {
+  func setProject(_ id: ProjectID, enabled: Bool, by actor: Actor) throws -> Project {
     try write(by: actor) { transaction in
       let old = try transaction.project(id)
       guard (old.disabledAt == nil) != enabled else { return old }
@@ -75,7 +75,7 @@ extension FileStore {
     }
   }
 
-  public func deleteProject(_ id: ProjectID, by actor: Actor) throws {
+  func deleteProject(_ id: ProjectID, by actor: Actor) throws {
     try write(by: actor) { transaction in
       let old = try transaction.project(id)
       let living = try APIKeyTable.keys(
@@ -93,7 +93,7 @@ extension FileStore {
     }
   }
 
-  public func launchCredentials(
+  func launchCredentials(
     of projectID: ProjectID, by actor: Actor
   ) throws -> LaunchCredentials {
     try write(by: actor) { transaction in

@@ -1,9 +1,9 @@
 internal import JSON
-public import LaunchDomain
+internal import LaunchDomain
 internal import SQLite
 
-extension FileStore {
-  public func importBusinesses(
+extension SQLiteStore {
+  func importBusinesses(
     _ businesses: [Business], by actor: Actor
   ) throws -> ImportSummary {
     try write(by: actor) { transaction in

@@ -1,9 +1,9 @@
 internal import JSON
-public import LaunchDomain
+internal import LaunchDomain
 internal import SQLite
 
-extension FileStore {
-  public func createSigningKey(by actor: Actor) throws -> SigningKey {
+extension SQLiteStore {
+  func createSigningKey(by actor: Actor) throws -> SigningKey {
     try write(by: actor) { transaction in
       try transaction.addSigningKey(.pending)
     }
@@ -17,7 +17,7 @@ extension FileStore {
     }
   }
 
-  public func activateSigningKey(_ id: SigningKeyID, by actor: Actor) throws -> SigningKey {
+  func activateSigningKey(_ id: SigningKeyID, by actor: Actor) throws -> SigningKey {
     try write(by: actor) { transaction in
       let key = try transaction.signingKey(id)
       switch key.state {
@@ -35,7 +35,7 @@ extension FileStore {
     }
   }
 
-  public func retireSigningKey(_ id: SigningKeyID, by actor: Actor) throws -> SigningKey {
+  func retireSigningKey(_ id: SigningKeyID, by actor: Actor) throws -> SigningKey {
     try write(by: actor) { transaction in
       let key = try transaction.signingKey(id)
       switch key.state {
@@ -52,7 +52,7 @@ extension FileStore {
     }
   }
 
-  public func revokeSigningKey(
+  func revokeSigningKey(
     _ id: SigningKeyID, by actor: Actor
   ) throws -> (revoked: SigningKey, activated: SigningKey?) {
     try write(by: actor) { transaction in
@@ -63,7 +63,7 @@ extension FileStore {
     }
   }
 
-  public func exportSigningKeys(
+  func exportSigningKeys(
     for projectID: ProjectID, by actor: Actor
   ) throws -> [ExportedSigningKey] {
     try write(by: actor) { transaction in

@@ -6,7 +6,7 @@ internal import SQLite
 ///
 /// The memory holds only while `PRAGMA data_version` says that nobody committed anything: it is
 /// asked before every answer, so what any process changed holds for the next one.
-final class FileReader: StoreReader {
+final class SQLiteReader: StoreReader {
   private struct StoredKey {
     let partner: Partner
     let digest: [UInt8]

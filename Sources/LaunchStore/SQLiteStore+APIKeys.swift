@@ -1,9 +1,9 @@
 internal import JSON
-public import LaunchDomain
+internal import LaunchDomain
 internal import SQLite
 
-extension FileStore {
-  public func createAPIKey(_ draft: APIKeyDraft, by actor: Actor) throws -> IssuedAPIKey {
+extension SQLiteStore {
+  func createAPIKey(_ draft: APIKeyDraft, by actor: Actor) throws -> IssuedAPIKey {
     if let objection = APIKey.objection(to: draft.scopes, projectID: draft.projectID) {
       throw StoreError(.invalid, objection)
     }
@@ -18,7 +18,7 @@ extension FileStore {
     }
   }
 
-  public func rotateAPIKey(
+  func rotateAPIKey(
     _ id: KeyID, graceSeconds: Int, by actor: Actor
   ) throws -> IssuedAPIKey {
     try write(by: actor) { transaction in
@@ -48,7 +48,7 @@ extension FileStore {
     }
   }
 
-  public func revokeAPIKey(_ id: KeyID, by actor: Actor) throws -> APIKey {
+  func revokeAPIKey(_ id: KeyID, by actor: Actor) throws -> APIKey {
     try write(by: actor) { transaction in
       let old = try transaction.key(id)
       guard old.revokedAt == nil else { return old }

@@ -1,0 +1,131 @@
+internal import Cryptography
+internal import JSON
+internal import LaunchDomain
+internal import SQLite
+internal import Synchronization
+
+/// The store in one SQLite file of a data directory.
+///
+/// Writes go through one connection under its lock; every reader has a connection of its own.
+final class SQLiteStore: Store {
+  static let busyTimeout: Duration = .seconds(10)
+
+  private let path: String
+  private let keyRing: KeyRing
+  private let clock: Clock
+  private let writer: SharedConnection
+
+  init(path: String, keyRing: KeyRing, clock: @escaping Clock) throws {
+    self.path = path
+    self.keyRing = keyRing
+    self.clock = clock
+    let connection = try StoreError.translating {
+      let connection = try Connection(path: path, mode: .readWrite, busyTimeout: Self.busyTimeout)
+      try Schema.migrator.migrate(connection)
+      return connection
+    }
+    writer = SharedConnection(connection)
+    try checkKeyRing()
+  }
+
+  func makeReader() throws -> any StoreReader {
+    try StoreError.translating {
+      SQLiteReader(
+        try Connection(path: path, mode: .readOnly, busyTimeout: Self.busyTimeout), keyRing: keyRing
+      )
+    }
+  }
+
+  /// Makes one change in one transaction.
+  func write<Value: Sendable>(
+    by actor: Actor, _ body: (borrowing Transaction) throws -> Value
+  ) throws -> Value {
+    try StoreError.translating {
+      try writer.withLock { connection in
+        let transaction = Transaction(
+          connection: connection, keyRing: keyRing, now: clock(), actor: actor)
+        return try connection.transaction(.immediate) { try body(transaction) }
+      }
+    }
+  }
+
+  /// Opens one sealed value, so that a wrong key ring is refused at the start.
+  private func checkKeyRing() throws {
+    try StoreError.translating {
+      try writer.withLock { connection in
+        _ = try SigningKeyTable.secrets(
+          connection, keyRing, where: "1 ORDER BY created_at DESC LIMIT 1")
+      }
+    }
+  }
+}
+
+/// A connection that threads use one after another.
+///
+/// Unchecked, since `Mutex` cannot see that what its body returns holds nothing of the connection:
+/// only rows made into values leave it, and `body` has the connection for the time of the call.
+private final class SharedConnection: @unchecked Sendable {
+  private let lock = Mutex(())
+  private let connection: Connection
+
+  init(_ connection: sending Connection) {
+    self.connection = connection
+  }
+
+  func withLock<Value: Sendable>(_ body: (Connection) throws -> Value) throws -> Value {
+    try lock.withLock { _ in try body(connection) }
+  }
+}
+
+/// One change under way.
+struct Transaction: ~Copyable {
+  let connection: Connection
+  let keyRing: KeyRing
+  let now: Timestamp
+  let actor: Actor
+
+  /// Writes one row of the audit log; neither `old` nor `new` may hold a secret.
+  func audit(_ action: String, _ subject: String, old: JSON? = nil, new: JSON? = nil) throws {
+    let text: (JSON) -> String = { String(decoding: $0.encoded(), as: UTF8.self) }
+    try connection.run(
+      """
+      INSERT INTO audit (at, os_user, sudo_user, action, subject, old, new)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      now.milliseconds, actor.osUser, actor.sudoUser, action, subject, old.map(text),
+      new.map(text))
+  }
+}
+
+extension StoreError {
+  /// Runs `body` and says its database errors in the store's own words.
+  static func translating<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as SQLiteError {
+      throw StoreError(error)
+    } catch let error as MigrationError {
+      throw StoreError(.unusable, "The database cannot be used: \(error).")
+    }
+  }
+
+  private init(_ error: SQLiteError) {
+    switch error.kind {
+    case .busy:
+      self.init(.unavailable, "The database is locked by another process. Try again.")
+    case .readOnly:
+      self.init(.permission, "The database may not be written: \(error.message).")
+    case .cannotOpen:
+      self.init(.unusable, "The database cannot be opened: \(error.message).")
+    case .notADatabase, .corrupt, .unexpectedValue:
+      self.init(
+        .unusable, "The database is damaged: \(error.message). Restore it from a backup.")
+    case .full:
+      self.init(.inputOutput, "The disk is full. Nothing was changed.")
+    case .io:
+      self.init(.inputOutput, "The disk failed: \(error.message).")
+    case .constraint, .misuse, .other:
+      self.init(.unusable, "The database refused: \(error.message).")
+    }
+  }
+}
