@@ -34,6 +34,7 @@ let package = Package(
     library("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
     library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
     library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+    .target(name: "COpenAPI"),
 
     layer("Cryptography", uses: ["COpenSSL"]),
     layer("YAML", uses: ["CYAML"]),
@@ -42,7 +43,7 @@ let package = Package(
     layer("HTTPServer", uses: ["CMicroHTTPD"]),
     layer("LaunchDomain", uses: ["Cryptography", "JSON"]),
     layer("LaunchStore", uses: ["LaunchDomain", "SQLite", "JSON", "Cryptography"]),
-    layer("LaunchAPI", uses: ["LaunchStore", "LaunchDomain", "HTTPServer", "JSON"]),
+    layer("LaunchAPI", uses: ["LaunchStore", "LaunchDomain", "HTTPServer", "JSON", "Cryptography", "COpenAPI"]),
     layer(
       "LaunchCommand",
       uses: ["LaunchAPI", "LaunchStore", "LaunchDomain", "HTTPServer", "YAML", "JSON"]),
@@ -57,5 +58,7 @@ let package = Package(
     tests(of: "LaunchStore", uses: ["LaunchDomain", "SQLite", "Cryptography"]),
     tests(of: "LaunchAPI", uses: ["LaunchStore", "LaunchDomain", "HTTPServer", "JSON"]),
     tests(of: "LaunchCommand", uses: ["LaunchDomain", "LaunchStore"]),
-  ]
+  ],
+  // For #embed.
+  cLanguageStandard: .c2x
 )

@@ -112,6 +112,17 @@ public struct LaunchIssuer: Sendable {
 
   // MARK: Fields
 
+  /// What is wrong with the fields that say for whom a launch is; nil where all is well.
+  ///
+  /// - Parameter request: its `userID`, `platform` and `faults` are looked at.
+  /// - Returns: the faults in their order.
+  public static func faultsOfAudience(in request: LaunchRequest) -> Faults? {
+    var faults = FaultList(request.faults)
+    _ = userID(of: request, faults: &faults)
+    _ = platform(of: request, faults: &faults)
+    return faults.report
+  }
+
   private static func userID(of request: LaunchRequest, faults: inout FaultList) -> String {
     guard let userID = request.userID else {
       faults.add(Fault("user_id", .missingField, "Add user_id: the signed-in user's identifier."))

@@ -1,0 +1,75 @@
+internal import HTTPServer
+internal import LaunchDomain
+internal import LaunchStore
+
+extension Worker {
+  /// Finds out who calls, and refuses whoever may not (RFC 6750 section 2.1).
+  ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - scopes: the key needs one of these.
+  ///   - allowsDisabledProject: whether a key of a disabled project will do.
+  /// - Returns: whoever holds the key.
+  /// - Throws: `APIProblem`, or the store's error.
+  func authenticate(
+    _ request: Request, scopes: [Scope], allowsDisabledProject: Bool = false
+  ) throws -> Partner {
+    let secret = try presentedKey(request)
+    guard let partner = try reader().partner(holding: secret) else {
+      throw APIProblem(
+        .invalidAPIKey, "This API key is not known here. Check it, or ask for a new one.")
+    }
+    let key = partner.key
+    if key.revokedAt != nil {
+      throw APIProblem(
+        .revokedAPIKey, "The API key \(key.id) was revoked. Ask the administrator for a new one.")
+    }
+    if let expiresAt = key.expiresAt, expiresAt <= now {
+      throw APIProblem(
+        .expiredAPIKey,
+        "The API key \(key.id) expired at \(expiresAt). Ask the administrator for a new one.")
+    }
+    guard scopes.contains(where: key.scopes.contains) else {
+      let needed = scopes.map(\.rawValue).joined(separator: ", ")
+      throw APIProblem(
+        .insufficientScope,
+        "The API key \(key.id) has the scope \(key.scopeNames.joined(separator: ", ")); this needs "
+          + "\(scopes.count == 1 ? needed : "one of \(needed)").")
+    }
+    if !allowsDisabledProject, partner.project?.disabledAt != nil {
+      throw APIProblem(
+        .projectDisabled, "The project of this API key is disabled. Ask the administrator.")
+    }
+    return partner
+  }
+
+  /// The well-formed key of `Authorization: Bearer <key>`.
+  private func presentedKey(_ request: Request) throws -> APIKeySecret {
+    guard let header = request.header("authorization") else { throw Self.missingKey }
+    let parts = header.split(separator: " ", maxSplits: 1)
+    guard parts.first?.lowercased() == "bearer" else { throw Self.missingKey }
+    guard parts.count == 2, let secret = APIKeySecret(String(parts[1].drop { $0 == " " })) else {
+      throw APIProblem(
+        .malformedAPIKey,
+        "What was sent as API key is none: it was mistyped or cut short. It has 66 characters and "
+          + "begins with llk_.")
+    }
+    return secret
+  }
+
+  private static let missingKey = APIProblem(
+    .missingAPIKey, "Send the API key in the header Authorization: Bearer <API key>.")
+}
+
+extension Partner {
+  /// Refuses a request for another project than the key's own.
+  func checkProject(of request: Request) throws {
+    guard let wanted = request.header("x-moment-project-id") else { return }
+    guard wanted == project?.id.description else {
+      throw APIProblem(
+        .projectMismatch,
+        "The header x-moment-project-id names another project than this API key's. Use that "
+          + "project's key.")
+    }
+  }
+}

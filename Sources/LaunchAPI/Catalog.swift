@@ -1,0 +1,141 @@
+internal import Cryptography
+internal import HTTPServer
+internal import JSON
+internal import LaunchDomain
+internal import LaunchStore
+
+/// `GET /businesses`, `/businesses/{business_id}`, `/categories` and `/pages`.
+enum Catalog {
+  private static let scopes: [Scope] = [.catalog, .launch, .support]
+
+  static func businesses(_ request: Request, _ worker: Worker) throws -> Response {
+    _ = try worker.authenticate(request, scopes: scopes)
+    let (query, filters) = try businessQuery(request, site: worker.service.site)
+    let page = try worker.reader().businesses(query)
+    let cursor = page.next.map(Cursor.text)
+    var links: [(name: String, value: String)] = []
+    if let cursor {
+      let query = (filters + ["cursor=\(cursor)"]).joined(separator: "&")
+      links = [("Link", "</businesses?\(query)>; rel=\"next\"")]
+    }
+    return Response.tagged(
+      [
+        "items": .array(page.items.map(\.json)), "next_cursor": JSON(cursor),
+        "total": .integer(Int64(page.total)),
+      ], for: request, headers: links)
+  }
+
+  static func business(_ request: Request, _ worker: Worker) throws -> Response {
+    _ = try worker.authenticate(request, scopes: scopes)
+    try request.refuseQuery()
+    guard let id = request.parameter("business_id"), let business = try worker.reader().business(id)
+    else {
+      throw APIProblem(
+        .notFound, "There is no such business in the catalogue. GET /businesses lists it.")
+    }
+    return Response.tagged(business.json, for: request)
+  }
+
+  static func categories(_ request: Request, _ worker: Worker) throws -> Response {
+    _ = try worker.authenticate(request, scopes: scopes)
+    try request.refuseQuery()
+    return Response.tagged(
+      ["items": .array(worker.service.site.categories.map(\.json))], for: request)
+  }
+
+  static func pages(_ request: Request, _ worker: Worker) throws -> Response {
+    _ = try worker.authenticate(request, scopes: scopes)
+    try request.refuseQuery()
+    return Response.tagged(["items": .array(worker.service.site.pages.map(\.json))], for: request)
+  }
+
+  /// What is asked for, and the parameters that the link to the next page repeats.
+  private static func businessQuery(
+    _ request: Request, site: Site
+  ) throws -> (query: BusinessQuery, filters: [String]) {
+    var query = BusinessQuery()
+    var filters: [String] = []
+    let parameters = try request.parameters(known: ["category", "active", "limit", "cursor"])
+    for (name, value) in parameters {
+      switch name {
+      case "category":
+        guard site.categories.contains(where: { $0.key == value }) else {
+          throw APIProblem(
+            .invalidRequest,
+            "The query parameter category has to be the key of a category; GET "
+              + "/categories lists them.")
+        }
+        query.category = value
+      case "active":
+        guard value == "true" || value == "false" else {
+          throw APIProblem(
+            .invalidRequest, "The query parameter active has to be true or false.")
+        }
+        query.isActive = value == "true"
+      case "limit":
+        guard let limit = Int(value), BusinessQuery.limits.contains(limit) else {
+          throw APIProblem(
+            .invalidRequest,
+            "The query parameter limit has to be a whole number from "
+              + "\(BusinessQuery.limits.lowerBound) to \(BusinessQuery.limits.upperBound).")
+        }
+        query.limit = limit
+      default:
+        guard let position = Cursor.position(value) else {
+          throw APIProblem(
+            .invalidRequest,
+            "The query parameter cursor is none of ours: use next_cursor as it was given.")
+        }
+        query.after = position
+        continue
+      }
+      filters.append("\(name)=\(value)")
+    }
+    return (query, filters)
+  }
+}
+
+/// A place in the list of businesses as callers carry it: base64url (RFC 4648 section 5) of JSON.
+private enum Cursor {
+  static func text(_ position: BusinessPosition) -> String {
+    let json: JSON = [.string(position.name), .string(position.id)]
+    return Base64.encode(json.encoded()).replacing("+", with: "-").replacing("/", with: "_")
+      .replacing("=", with: "")
+  }
+
+  static func position(_ text: String) -> BusinessPosition? {
+    let standard = text.replacing("-", with: "+").replacing("_", with: "/")
+    let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
+    guard let bytes = Base64.decode(standard + padding), let json = try? JSON.parse(bytes),
+      let parts = json.arrayValue, parts.count == 2, let name = parts[0].stringValue,
+      let id = parts[1].stringValue
+    else { return nil }
+    return BusinessPosition(name: name, id: id)
+  }
+}
+
+extension Request {
+  /// The query's parameters, each of a known name and named once.
+  func parameters(known: [String]) throws -> [(name: String, value: String)] {
+    guard let items = queryItems() else {
+      throw APIProblem(
+        .invalidRequest, "The query string has a malformed escape. Percent-encode it as UTF-8.")
+    }
+    var seen: Set<String> = []
+    for (name, _) in items {
+      guard known.contains(name) else {
+        let allowed = known.isEmpty ? "none" : known.joined(separator: ", ")
+        throw APIProblem(
+          .invalidRequest, "The query string has an unknown parameter. Known ones: \(allowed).")
+      }
+      guard seen.insert(name).inserted else {
+        throw APIProblem(.invalidRequest, "The query parameter \(name) stands more than once.")
+      }
+    }
+    return items
+  }
+
+  func refuseQuery() throws {
+    _ = try parameters(known: [])
+  }
+}

@@ -1,0 +1,110 @@
+internal import HTTPServer
+internal import JSON
+internal import LaunchDomain
+
+extension Request {
+  /// The members of the JSON object in the body, checked for type, size and syntax in this order.
+  func jsonObject() throws -> [JSON.Member] {
+    guard hasJSONMediaType else {
+      throw APIProblem(
+        .unsupportedMediaType, "The body has to be JSON: send Content-Type: application/json.")
+    }
+    if bodyTooLarge {
+      throw APIProblem(
+        .bodyTooLarge, "The body is too large. Send at most 16 KiB, to /launch/batch 256 KiB.")
+    }
+    let value: JSON
+    do {
+      value = try JSON.parse(body)
+    } catch {
+      throw APIProblem(
+        .invalidJSON,
+        "The body is not valid JSON at line \(error.line), column \(error.column): \(error.message)."
+      )
+    }
+    guard let members = value.objectValue else {
+      throw Faults([Fault("", .invalidField, "The body has to be a JSON object.")])
+    }
+    return members
+  }
+
+  /// `application/json`, whatever its parameters (RFC 9110 section 8.3.1).
+  private var hasJSONMediaType: Bool {
+    guard let value = header("content-type") else { return false }
+    let type = value.prefix { $0 != ";" }
+    return type.filter { $0 != " " && $0 != "\t" }.lowercased() == "application/json"
+  }
+}
+
+/// Reads the members of one JSON object: each faulty one is reported, `null` is the same as absent.
+struct MemberReader {
+  private(set) var faults: [Fault] = []
+  private let members: [JSON.Member]
+  private let known: [String]
+
+  /// Takes an object's members and the names that they may have.
+  init(_ members: [JSON.Member], known: [String]) {
+    self.members = members
+    self.known = known
+  }
+
+  mutating func string(_ name: String) -> String? {
+    guard let value = value(name) else { return nil }
+    guard let text = value.stringValue else {
+      faults.append(Fault(name, .invalidField, "\(name) has to be a string."))
+      return nil
+    }
+    return text
+  }
+
+  mutating func integer(_ name: String) -> Int64? {
+    guard let value = value(name) else { return nil }
+    // JSON has one kind of number: 300 and 300.0 are the same.
+    guard let number = value.integerValue ?? value.doubleValue.flatMap(Int64.init(exactly:)) else {
+      faults.append(Fault(name, .invalidField, "\(name) has to be a whole number."))
+      return nil
+    }
+    return number
+  }
+
+  mutating func array(_ name: String) -> [JSON]? {
+    guard let value = value(name) else { return nil }
+    guard let items = value.arrayValue else {
+      faults.append(Fault(name, .invalidField, "\(name) has to be an array."))
+      return nil
+    }
+    return items
+  }
+
+  mutating func object(_ name: String) -> [JSON.Member]? {
+    guard let value = value(name) else { return nil }
+    guard let members = value.objectValue else {
+      faults.append(Fault(name, .invalidField, "\(name) has to be an object."))
+      return nil
+    }
+    return members
+  }
+
+  mutating func report(_ fault: Fault) {
+    faults.append(fault)
+  }
+
+  /// Reports every member of an unknown name.
+  mutating func refuseOthers() {
+    for member in members where !known.contains(where: { $0.utf8.elementsEqual(member.name.utf8) })
+    {
+      faults.append(
+        Fault(
+          member.name, .unknownField,
+          "There is no such field here. Known fields: \(known.joined(separator: ", ")).",
+          suggestions: nearest(to: member.name, in: known)))
+    }
+  }
+
+  private func value(_ name: String) -> JSON? {
+    for member in members where member.name.utf8.elementsEqual(name.utf8) {
+      return member.value.isNull ? nil : member.value
+    }
+    return nil
+  }
+}

@@ -1,0 +1,175 @@
+internal import HTTPServer
+internal import JSON
+internal import LaunchDomain
+internal import LaunchStore
+
+/// `POST /launch` and `POST /launch/batch`.
+enum Launching {
+  /// How many launches one batch may ask for.
+  static let batchSizes = 1...100
+
+  private static let batchFields = ["user_id", "platform", "items"]
+  private static let itemFields = LaunchRequest.fields.filter { !batchFields.contains($0) }
+
+  static func launch(_ request: Request, _ worker: Worker) throws -> Response {
+    let (partner, project) = try admit(request, worker)
+    return worker.counted(request, project) { _ in
+      var reader = MemberReader(try request.jsonObject(), known: LaunchRequest.fields)
+      var wanted = LaunchRequest()
+      wanted.userID = reader.string("user_id")
+      wanted.platform = reader.string("platform")
+      wanted.readDestination(from: &reader)
+      let launch = try worker.issue(wanted, for: partner)
+      return Response(
+        status: 200,
+        headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
+        body: launch.encoded())
+    }
+  }
+
+  static func batch(_ request: Request, _ worker: Worker) throws -> Response {
+    let (partner, project) = try admit(request, worker)
+    return worker.counted(request, project) { charge in
+      var reader = MemberReader(try request.jsonObject(), known: batchFields)
+      var audience = LaunchRequest()
+      audience.userID = reader.string("user_id")
+      audience.platform = reader.string("platform")
+      let items = readItems(from: &reader, capacity: RateLimiter.capacity(of: project))
+      let listFaults = reader.faults.filter { $0.field == "items" }
+      reader.refuseOthers()
+      audience.faults = reader.faults.filter { $0.field != "items" }
+      if let faults = LaunchIssuer.faultsOfAudience(in: audience)?.all {
+        throw Faults(
+          faults.filter { batchFields.contains($0.field) } + listFaults
+            + faults.filter { !batchFields.contains($0.field) })
+      }
+      guard listFaults.isEmpty else { throw Faults(listFaults) }
+      audience.faults = []
+      try charge(items.count - 1)
+      let answers = try items.enumerated().map { index, item in
+        try answer(item, index: index, audience: audience, request, worker, partner)
+      }
+      return Response.json(["items": .array(answers)], caching: .none)
+    }
+  }
+
+  /// Whoever may launch, and for which project.
+  private static func admit(
+    _ request: Request, _ worker: Worker
+  ) throws -> (partner: Partner, project: Project) {
+    let partner = try worker.authenticate(request, scopes: [.launch])
+    try partner.checkProject(of: request)
+    guard let project = partner.project else {
+      throw APIProblem(.projectMismatch, "This API key belongs to no project and cannot launch.")
+    }
+    return (partner, project)
+  }
+
+  private static func readItems(from reader: inout MemberReader, capacity: Int) -> [JSON] {
+    guard let items = reader.array("items") else {
+      if !reader.faults.contains(where: { $0.field == "items" }) {
+        reader.report(Fault("items", .missingField, "Add items: the launches to issue."))
+      }
+      return []
+    }
+    if !batchSizes.contains(items.count) {
+      reader.report(
+        Fault("items", .invalidField, "items has to have 1 to \(batchSizes.upperBound) members."))
+    } else if items.count > capacity {
+      reader.report(
+        Fault(
+          "items", .invalidField,
+          "The project's rate limit never allows more than \(capacity) launches at once. Send "
+            + "smaller batches."))
+    }
+    return items
+  }
+
+  /// The launch of one item, or the problem that stands in its place.
+  private static func answer(
+    _ item: JSON, index: Int, audience: LaunchRequest, _ request: Request, _ worker: Worker,
+    _ partner: Partner
+  ) throws -> JSON {
+    let pointer = "/items/\(index)"
+    do {
+      guard let members = item.objectValue else {
+        throw Faults([Fault("", .invalidField, "An item has to be a JSON object.")])
+      }
+      var reader = MemberReader(members, known: itemFields)
+      var wanted = audience
+      wanted.readDestination(from: &reader)
+      return try worker.issue(wanted, for: partner).json
+    } catch let faults as Faults {
+      return APIProblem(faults, under: pointer).json(requestID: request.id)
+    }
+  }
+}
+
+extension LaunchRequest {
+  /// Reads what a launch and an item of a batch have in common.
+  fileprivate mutating func readDestination(from reader: inout MemberReader) {
+    page = reader.string("page")
+    category = reader.string("category")
+    businessID = reader.string("business_id")
+    redirectTo = reader.string("redirect_to")
+    ttlSeconds = reader.integer("ttl_seconds")
+    reader.refuseOthers()
+    faults = reader.faults
+  }
+}
+
+extension Worker {
+  fileprivate func issue(_ wanted: LaunchRequest, for partner: Partner) throws -> Launch {
+    guard let credentials = partner.credentials else {
+      throw StoreError(.unavailable, "no signing key is active: launchlink signing-key create")
+    }
+    return try service.issuer.issue(
+      wanted, with: credentials, directory: StoreDirectory(reader: try reader()), at: now,
+      using: &generator)
+  }
+
+  /// Does work that costs tokens of the project's rate limit, and says on its answer what is left.
+  ///
+  /// One token is taken at once; `charge` takes the others, all or none. What is refused for want
+  /// of tokens costs nothing.
+  fileprivate func counted(
+    _ request: Request, _ project: Project,
+    _ work: (_ charge: (Int) throws -> Void) throws -> Response
+  ) -> Response {
+    let limiter = service.rateLimiter
+    var reading = limiter.take(1, of: project, at: now)
+    var response = answer(request) {
+      guard reading.isAllowed else { throw APIProblem(rateLimit: reading) }
+      return try work { tokens in
+        let rest = limiter.take(tokens, of: project, at: now)
+        guard rest.isAllowed else {
+          limiter.refund(1, to: project)
+          reading = limiter.take(0, of: project, at: now)
+          throw APIProblem(rateLimit: rest)
+        }
+        reading = rest
+      }
+    }
+    response.headers += reading.headers
+    return response
+  }
+}
+
+extension APIProblem {
+  fileprivate init(rateLimit reading: RateLimiter.Reading) {
+    self.init(
+      .rateLimited,
+      "The project's rate limit is used up: \(reading.remaining) of \(reading.capacity) are left. "
+        + "Wait \(reading.retryAfter) s.")
+    headers = [("Retry-After", String(reading.retryAfter))]
+  }
+}
+
+/// A reader of the store as the domain's directory of businesses.
+private struct StoreDirectory: BusinessDirectory {
+  let reader: any StoreReader
+
+  func standing(ofBusiness id: String) throws -> BusinessStanding {
+    try reader.standing(ofBusiness: id)
+  }
+}

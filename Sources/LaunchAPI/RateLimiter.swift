@@ -1,0 +1,84 @@
+internal import LaunchDomain
+internal import Synchronization
+
+/// Token buckets, one a project: `rateLimit` tokens a second, twice that in store.
+///
+/// Buckets are spread over shards by project, so that two projects hardly ever meet in a lock.
+final class RateLimiter: Sendable {
+  /// How a bucket stands after it was asked.
+  struct Reading: Sendable {
+    /// Whether the tokens were there, and were taken.
+    let isAllowed: Bool
+    /// Whole tokens that are left.
+    let remaining: Int
+    /// What the bucket holds when it is full.
+    let capacity: Int
+    /// Seconds until it is full again, rounded up.
+    let secondsToFull: Int
+    /// Seconds until the tokens that were asked for are there, rounded up; at least 1.
+    let retryAfter: Int
+  }
+
+  /// Seconds that an empty bucket takes to fill.
+  static let window = 2
+
+  private struct Bucket {
+    /// In thousandths: a rate of r a second is r thousandths a millisecond.
+    var millitokens: Int64
+    var updatedAt: Timestamp
+  }
+
+  private final class Shard: Sendable {
+    let buckets = Mutex<[ProjectID: Bucket]>([:])
+  }
+
+  private let shards = (0..<64).map { _ in Shard() }
+
+  static func capacity(of project: Project) -> Int { project.rateLimit * window }
+
+  /// Takes `cost` tokens, or none where they are not there; a cost of 0 only looks.
+  func take(_ cost: Int, of project: Project, at now: Timestamp) -> Reading {
+    let rate = Int64(project.rateLimit)
+    let full = Int64(Self.capacity(of: project)) * 1000
+    let price = Int64(cost) * 1000
+    let shard = shards[Int(UInt(bitPattern: project.id.hashValue) % UInt(shards.count))]
+    let (isAllowed, left) = shard.buckets.withLock { buckets -> (Bool, Int64) in
+      var bucket = buckets[project.id] ?? Bucket(millitokens: full, updatedAt: now)
+      let elapsed = max(0, now.milliseconds - bucket.updatedAt.milliseconds)
+      // A bucket fills within the window, so that a longer time cannot overflow the product.
+      bucket.millitokens = min(
+        full, bucket.millitokens + rate * min(elapsed, Int64(Self.window) * 1000))
+      bucket.updatedAt = now
+      let isAllowed = bucket.millitokens >= price
+      if isAllowed { bucket.millitokens -= price }
+      buckets[project.id] = bucket
+      return (isAllowed, bucket.millitokens)
+    }
+    let seconds: (Int64) -> Int = { millitokens in
+      Int((max(0, millitokens) + rate * 1000 - 1) / (rate * 1000))
+    }
+    return Reading(
+      isAllowed: isAllowed, remaining: Int(left / 1000), capacity: Self.capacity(of: project),
+      secondsToFull: seconds(full - left), retryAfter: max(1, seconds(price - left)))
+  }
+
+  /// Gives back tokens that were taken for what was then refused as a whole.
+  func refund(_ tokens: Int, to project: Project) {
+    let full = Int64(Self.capacity(of: project)) * 1000
+    let shard = shards[Int(UInt(bitPattern: project.id.hashValue) % UInt(shards.count))]
+    shard.buckets.withLock { buckets in
+      guard let bucket = buckets[project.id] else { return }
+      buckets[project.id]?.millitokens = min(full, bucket.millitokens + Int64(tokens) * 1000)
+    }
+  }
+}
+
+extension RateLimiter.Reading {
+  /// The fields of draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4.
+  var headers: [(name: String, value: String)] {
+    [
+      ("RateLimit-Policy", "\"launch\";q=\(capacity);w=\(RateLimiter.window)"),
+      ("RateLimit", "\"launch\";r=\(remaining);t=\(secondsToFull)"),
+    ]
+  }
+}

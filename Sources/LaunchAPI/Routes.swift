@@ -1,0 +1,112 @@
+public import HTTPServer
+internal import LaunchDomain
+internal import LaunchStore
+
+/// The whole of the HTTP interface, a line a route.
+extension LaunchService {
+  /// The routes of the API's listener.
+  ///
+  /// - Returns: the router, whose context is `makeWorker()`'s.
+  /// - Throws: `RouteError` where two routes are in each other's way, which a test rules out.
+  public static func router() throws(RouteError) -> Router<Worker> {
+    try Router(
+      [
+        route(.post, "/launch", bodyLimit: 16 * 1024, Launching.launch),
+        route(.post, "/launch/batch", bodyLimit: 256 * 1024, Launching.batch),
+        route(.post, "/verify", bodyLimit: 16 * 1024, Verifying.verify),
+        route(.get, "/whoami", Describing.whoami),
+        route(.get, "/businesses", Catalog.businesses),
+        route(.get, "/businesses/{business_id}", Catalog.business),
+        route(.get, "/categories", Catalog.categories),
+        route(.get, "/pages", Catalog.pages),
+        route(.get, "/problems/{code}", Describing.problem),
+        route(.get, "/openapi.yaml", Describing.openAPI),
+      ], problem: refusal)
+  }
+
+  /// The routes of the operations listener.
+  ///
+  /// - Returns: the router, whose context is `makeWorker()`'s.
+  /// - Throws: `RouteError` where two routes are in each other's way, which a test rules out.
+  public static func operationsRouter() throws(RouteError) -> Router<Worker> {
+    try Router(
+      [
+        route(.get, "/healthz", Operations.health),
+        route(.get, "/readyz", Operations.readiness),
+      ], problem: refusal)
+  }
+
+  private static func route(
+    _ method: Method, _ pattern: String, bodyLimit: Int = 0,
+    _ work: @escaping @Sendable (Request, Worker) throws -> Response
+  ) -> Route<Worker> {
+    Route(method, pattern, bodyLimit: bodyLimit) { request, worker in
+      worker.answer(request) { try work(request, worker) }
+    }
+  }
+
+  private static let refusal: Router<Worker>.Refusal = { problem, request, _ in
+    APIProblem(problem).response(requestID: request.id)
+  }
+}
+
+extension Worker {
+  /// Does the work of a request and turns what it throws into a problem.
+  func answer(_ request: Request, _ work: () throws -> Response) -> Response {
+    do {
+      return try work()
+    } catch {
+      return problem(of: error, in: request).response(requestID: request.id)
+    }
+  }
+
+  /// What the caller is told of an error; faults that are not the caller's go to the operator.
+  func problem(of error: any Error, in request: Request) -> APIProblem {
+    switch error {
+    case let problem as APIProblem:
+      return problem
+    case let faults as Faults:
+      return APIProblem(faults)
+    case let error as UnknownUpstream:
+      service.report(
+        StoreError(
+          .unusable,
+          "the project's upstream \(error.name) is not configured; there are "
+            + error.known.joined(separator: ", ")), in: request)
+      return .unavailable
+    case is StoreError:
+      // A database that was moved or replaced is found again by opening it anew.
+      closeReader()
+      service.report(error, in: request)
+      return .unavailable
+    default:
+      service.report(error, in: request)
+      return .internal
+    }
+  }
+}
+
+extension APIProblem {
+  fileprivate init(_ problem: HTTPServer.Problem) {
+    switch problem {
+    case .malformedRequest(let reason):
+      self.init(.invalidRequest, reason)
+    case .headersTooLarge(let limit):
+      self.init(
+        .headersTooLarge,
+        "The request's head is over \(limit) bytes. Send fewer or shorter headers.")
+    case .notFound:
+      self.init(.notFound, "There is nothing at this path. GET /openapi.yaml lists what there is.")
+    case .methodNotAllowed(let allow):
+      self.init(.methodNotAllowed, "This path does not take that method. It takes: \(allow).")
+    case .internalFault:
+      self = .internal
+    }
+  }
+
+  static let unavailable = APIProblem(
+    .unavailable, "The server cannot answer now. Try again in a moment.")
+  static let `internal` = APIProblem(
+    .internal, "Something went wrong here. Try again; tell the operator the request id if it stays."
+  )
+}
