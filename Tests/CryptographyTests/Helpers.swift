@@ -1,0 +1,7 @@
+import Cryptography
+import Testing
+
+/// The bytes that lower-case hexadecimal digits stand for.
+func bytes(_ hex: String) throws -> [UInt8] { try #require(Hex.decode(hex)) }
+
+func ascii(_ text: String) -> [UInt8] { Array(text.utf8) }
