@@ -35,12 +35,11 @@ extension JSONError {
       String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
     }
     var column = Int(error.column)
-    switch code {
-    case json_error_premature_end_of_input, json_error_invalid_utf8:
-      // Here jansson has not counted the character at fault.
+    // Of these jansson has not counted the character at fault.
+    if code == json_error_premature_end_of_input || code == json_error_invalid_utf8
+      || text.hasPrefix("control character") || text.hasPrefix("unexpected newline")
+    {
       column += 1
-    default:
-      break
     }
     self.init(
       line: max(1, Int(error.line)), column: max(1, column), message: Self.message(code, text))
