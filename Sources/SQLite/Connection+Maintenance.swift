@@ -24,7 +24,7 @@ extension Connection {
   private func copy(to path: String) throws(SQLiteError) {
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let opened = sqlite3_open_v2(path, &handle, flags, nil)
+    let opened = sqlite3_open_v2(Connection.plainPath(path), &handle, flags, nil)
     defer { sqlite3_close(handle) }
     guard opened == SQLITE_OK else { throw SQLiteError(opened, of: handle) }
     guard let backup = sqlite3_backup_init(handle, "main", database, "main") else {

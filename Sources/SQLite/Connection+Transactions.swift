@@ -18,6 +18,7 @@ extension Connection {
   ///   - body: The work; it may not begin a transaction of its own.
   /// - Returns: What `body` returns, after the commit.
   /// - Throws: What `body` throws, or ``SQLiteError``: of kind `misuse` inside another transaction.
+  @discardableResult
   public func transaction<T>(_ kind: TransactionKind, _ body: () throws -> T) throws -> T {
     guard !isInTransaction else {
       throw SQLiteError(SQLITE_MISUSE, message: "a transaction inside another one")

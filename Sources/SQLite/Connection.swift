@@ -22,7 +22,7 @@ public final class Connection {
   let database: OpaquePointer
   let busyTimeout: Duration
   var cache = StatementCache()
-  private var dataVersionStatement: Statement?
+  private var changes = ChangeCounter()
 
   /// Opens a database file.
   ///
@@ -36,7 +36,7 @@ public final class Connection {
     var handle: OpaquePointer?
     let flags = (mode == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
     let result = sqlite3_open_v2(
-      path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+      Self.plainPath(path), &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard result == SQLITE_OK, let handle else {
       let error = SQLiteError(result, of: handle, sql: nil)
       sqlite3_close(handle)
@@ -49,7 +49,7 @@ public final class Connection {
 
   deinit {
     // SQLite closes only what has no statements left.
-    dataVersionStatement = nil
+    changes.close()
     cache.removeAll()
     let result = sqlite3_close(database)
     assert(result == SQLITE_OK, "a statement or a backup outlived its connection")
@@ -61,19 +61,16 @@ public final class Connection {
   /// A number that differs from the one before if another connection, of this process or of
   /// another, has committed in between.
   ///
-  /// What this connection itself commits does not change it. The numbers of two connections have
-  /// nothing to do with each other.
+  /// It takes some 10 ns, so it may be asked for each request. Ask before reading what depends on
+  /// it, not after. What this connection itself commits may change it too, and so may, rarely,
+  /// nothing at all. The numbers of two connections have nothing to do with each other.
   public func dataVersion() throws(SQLiteError) -> Int {
-    let statement: Statement
-    if let kept = dataVersionStatement {
-      statement = kept
-    } else {
-      statement = try Statement("PRAGMA data_version", on: database, isKept: true)
-      dataVersionStatement = statement
-    }
-    defer { sqlite3_reset(statement.handle) }
-    _ = try statement.step()
-    return Int(sqlite3_column_int64(statement.handle, 0))
+    try changes.current(on: database)
+  }
+
+  /// Keeps SQLite from taking a file name for a URI, as Debian's build of it would.
+  static func plainPath(_ path: String) -> String {
+    path.hasPrefix("file:") ? "./" + path : path
   }
 
   /// Makes an empty file that only its owner can read; the log files take over its mode.
@@ -102,7 +99,13 @@ public final class Connection {
       let result = shim_db_config(database, option, value)
       guard result == SQLITE_OK else { throw SQLiteError(result, of: database) }
     }
-    if mode != .readOnly { try useWriteAheadLog() }
+    if mode != .readOnly {
+      // SQLite opens a file that it may not write for reading, without a word.
+      guard sqlite3_db_readonly(database, "main") == 0 else {
+        throw SQLiteError(SQLITE_READONLY, message: "the database file may not be written")
+      }
+      try useWriteAheadLog()
+    }
     try script("PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON")
   }
 

@@ -12,6 +12,20 @@ public enum Value: Sendable {
   case blob([UInt8])
 }
 
+extension Value: Equatable {
+  /// Whether both hold the same type and the same content, texts byte by byte.
+  public static func == (a: Value, b: Value) -> Bool {
+    switch (a, b) {
+    case (.null, .null): true
+    case (.integer(let a), .integer(let b)): a == b
+    case (.real(let a), .real(let b)): a == b
+    case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.blob(let a), .blob(let b)): a == b
+    default: false
+    }
+  }
+}
+
 /// What can be bound to a parameter of a statement.
 public protocol Bindable {
   /// The value that is stored.

@@ -2,14 +2,91 @@ import Foundation
 import SQLite
 import Testing
 
-@Test func storesAndReads() throws {
-  let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-  let connection = try Connection(path: path, mode: .readWriteCreate, busyTimeout: .seconds(1))
-  try connection.script(
-    "CREATE TABLE t (a INTEGER, b TEXT) STRICT; CREATE TABLE u (x BLOB) STRICT;")
-  #expect(try connection.run("INSERT INTO t VALUES (?, ?)", 1, "x\0y") == 1)
-  #expect(try connection.first("SELECT b FROM t WHERE a = ?", 1) { try $0.text(0) } == "x\0y")
-  #expect(try connection.dataVersion() == connection.dataVersion())
-  let migrator = Migrator(applicationID: 7, migrations: [])
-  #expect(throws: MigrationError.self) { try migrator.migrate(connection) }
+@Suite struct ConnectionTests {
+  let temporary: TemporaryDatabase
+
+  init() throws { temporary = try TemporaryDatabase() }
+
+  @Test(arguments: [Connection.Mode.readWriteCreate, .readWrite, .readOnly])
+  func setsEveryPragma(_ mode: Connection.Mode) throws {
+    let first = try temporary.connectWithTable()
+    let connection = try temporary.connect(mode, busyTimeout: .milliseconds(1_234))
+    #expect(try connection.pragma("journal_mode") == .text("wal"))
+    #expect(try connection.pragma("synchronous") == .integer(2))
+    #expect(try connection.pragma("foreign_keys") == .integer(1))
+    #expect(try connection.pragma("trusted_schema") == .integer(0))
+    #expect(try connection.pragma("cell_size_check") == .integer(1))
+    #expect(try connection.pragma("busy_timeout") == .integer(1_234))
+    #expect(try first.count() == 0)
+  }
+
+  @Test func isDefensive() throws {
+    let connection = try temporary.connectWithTable()
+    try connection.script("PRAGMA writable_schema = ON")
+    #expect(throws: SQLiteError.self) { try connection.run("DELETE FROM sqlite_schema") }
+    // A misspelt column in double quotes must not turn into a text.
+    #expect(throws: SQLiteError.self) { try connection.run("SELECT \"nmae\" FROM t") }
+  }
+
+  @Test func makesFilesThatOnlyTheOwnerReads() throws {
+    let connection = try temporary.connectWithTable()
+    for suffix in ["", "-wal", "-shm"] {
+      #expect(try temporary.permissions(of: temporary.path + suffix) == 0o600, "\(suffix)")
+    }
+    #expect(try connection.count() == 0)
+  }
+
+  @Test func leavesTheModeOfAFileThatExists() throws {
+    #expect(
+      FileManager.default.createFile(
+        atPath: temporary.path, contents: nil, attributes: [.posixPermissions: 0o640]))
+    let connection = try temporary.connectWithTable()
+    #expect(try temporary.permissions(of: temporary.path) == 0o640)
+    #expect(try connection.count() == 0)
+  }
+
+  @Test func refusesAMissingFile() throws {
+    for mode in [Connection.Mode.readWrite, .readOnly] {
+      #expect(try error { _ = try temporary.connect(mode) }.kind == .cannotOpen)
+    }
+    #expect(!FileManager.default.fileExists(atPath: temporary.path))
+    let nowhere = temporary.directory + "/none/test.db"
+    let refused = try error {
+      _ = try Connection(path: nowhere, mode: .readWriteCreate, busyTimeout: .zero)
+    }
+    #expect(refused.kind == .cannotOpen)
+  }
+
+  @Test func refusesWhatIsNoDatabase() throws {
+    let text = Data(String(repeating: "not a database\n", count: 100).utf8)
+    try text.write(to: URL(filePath: temporary.path))
+    #expect(try error { _ = try temporary.connect() }.kind == .notADatabase)
+    #expect(try Data(contentsOf: URL(filePath: temporary.path)) == text)
+  }
+
+  @Test func takesNoFileNameForAURI() throws {
+    _ = try temporary.connectWithTable()
+    let refused = try error {
+      _ = try Connection(path: "file:" + temporary.path, mode: .readWrite, busyTimeout: .zero)
+    }
+    #expect(refused.kind == .cannotOpen)
+  }
+
+  @Test func doesNotWriteWhenReadOnly() throws {
+    _ = try temporary.connectWithTable().run("INSERT INTO t VALUES (1, 'x')")
+    let connection = try temporary.connect(.readOnly)
+    #expect(try connection.count() == 1)
+    #expect(try error { try connection.run("DELETE FROM t") }.kind == .readOnly)
+  }
+
+  @Test func keepsWhatAnEarlierConnectionCommitted() throws {
+    do {
+      let connection = try temporary.connectWithTable()
+      try connection.run("INSERT INTO t VALUES (7, 'x')")
+      #expect(connection.lastInsertedRowID == 7)
+    }
+    #expect(try temporary.connect(.readWrite).count() == 1)
+    // The last connection has put the log into the file and taken it away.
+    #expect(!FileManager.default.fileExists(atPath: temporary.path + "-wal"))
+  }
 }
