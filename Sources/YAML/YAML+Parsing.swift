@@ -11,10 +11,28 @@ extension YAML {
   ///   null.
   /// - Throws: ``YAMLError`` with line and column.
   public static func parse(_ bytes: [UInt8]) throws(YAMLError) -> Node? {
-    guard let parser = Parser(bytes) else {
+    // libyaml counts a byte order mark as a column and then finds the next line too far to the left.
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    do throws(UTF8.ValidationError) {
+      _ = try UTF8Span(validating: text.span)
+    } catch {
+      let (line, column) = place(of: error.byteOffsets.lowerBound, in: text)
+      throw YAMLError(line: line, column: column, message: "a byte is not valid UTF-8")
+    }
+    guard let parser = Parser(text) else {
       throw YAMLError(line: 1, column: 1, message: "not enough memory")
     }
     return try parser.document()
+  }
+
+  /// Line and column of a byte.
+  fileprivate static func place(
+    of offset: Int, in bytes: some BidirectionalCollection<UInt8>
+  ) -> (line: Int, column: Int) {
+    let before = bytes.prefix(offset)
+    let line = before.count { $0 == UInt8(ascii: "\n") }
+    let lastLine = before.reversed().prefix { $0 != UInt8(ascii: "\n") }
+    return (line + 1, lastLine.count { $0 & 0xC0 != 0x80 } + 1)
   }
 }
 
@@ -54,17 +72,21 @@ private final class Parser {
   }
 
   private func node(_ event: Event, depth: Int) throws(YAMLError) -> YAML.Node {
-    guard depth <= YAML.maximumDepth else {
-      throw event.error("nested more than \(YAML.maximumDepth) levels deep")
-    }
     let value: YAML.Value
     switch event.kind {
     case .scalar(let text, let quoted): value = .scalar(text, quoted: quoted)
-    case .sequenceStart: value = .sequence(try items(depth: depth + 1))
-    case .mappingStart: value = .mapping(try entries(depth: depth + 1))
+    case .sequenceStart: value = .sequence(try items(depth: try below(depth, event)))
+    case .mappingStart: value = .mapping(try entries(depth: try below(depth, event)))
     default: throw event.error("expected a value")
     }
     return YAML.Node(value: value, line: event.line, column: event.column)
+  }
+
+  private func below(_ depth: Int, _ event: Event) throws(YAMLError) -> Int {
+    guard depth < YAML.maximumDepth else {
+      throw event.error("nested more than \(YAML.maximumDepth) levels deep")
+    }
+    return depth + 1
   }
 
   private func items(depth: Int) throws(YAMLError) -> [YAML.Node] {
@@ -109,10 +131,8 @@ private final class Parser {
       return YAMLError(line: 1, column: 1, message: "not enough memory")
     case YAML_READER_ERROR:
       // Only here libyaml knows nothing but the offset.
-      let (line, column) = place(of: state.problem_offset)
-      let isControl = problem.contains("control characters")
-      let message = isControl ? "a control character" : "a byte is not valid UTF-8"
-      return YAMLError(line: line, column: column, message: message)
+      let (line, column) = YAML.place(of: state.problem_offset, in: bytes)
+      return YAMLError(line: line, column: column, message: "a control character")
     default:
       let mark = state.problem_mark
       let isTab =
@@ -122,13 +142,6 @@ private final class Parser {
         line: mark.line + 1, column: mark.column + 1,
         message: isTab ? "a tab cannot indent, use spaces" : problem)
     }
-  }
-
-  private func place(of offset: Int) -> (line: Int, column: Int) {
-    let before = bytes[..<min(offset, bytes.count)]
-    let line = before.count { $0 == UInt8(ascii: "\n") }
-    let lastLine = before.reversed().prefix { $0 != UInt8(ascii: "\n") }
-    return (line + 1, lastLine.count { $0 & 0xC0 != 0x80 } + 1)
   }
 
   private func byte(line: Int, column: Int) -> UInt8? {
