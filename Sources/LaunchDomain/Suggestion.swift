@@ -19,7 +19,7 @@ public func nearest(
     let other = Array(value.lowercased().utf8)
     guard other.count <= 64 else { continue }
     if letters.count >= 2, other.starts(with: letters) || letters.starts(with: other) {
-      found.append((min(allowed, abs(other.count - letters.count)), value))
+      found.append((abs(other.count - letters.count), value))
     } else if abs(other.count - letters.count) <= allowed {
       let distance = alignmentDistance(letters, other)
       if distance <= allowed { found.append((distance, value)) }
