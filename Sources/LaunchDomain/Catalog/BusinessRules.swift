@@ -1,0 +1,152 @@
+/// What the parts of a business may be, whichever file they come from (CONTRACT.md section 6).
+struct BusinessRules {
+  /// A value that does not fit, in words.
+  struct Objection: Error {
+    let message: String
+
+    init(_ message: String) {
+      self.message = message
+    }
+  }
+
+  static let nameLength = 50
+  static let lineLength = 200
+  static let textLength = 4000
+  static let urlLength = 2048
+  static let aliasCount = 50
+  static let productCount = 100
+  static let endBeforeStart = "The end has to come after the start."
+
+  /// The keys of the configured categories.
+  let categories: [String]
+
+  func id(_ text: String) throws(Objection) -> String {
+    guard Business.isID(text) else {
+      throw Objection("A business id is 1 to 30 of a-z 0-9 _ and -.")
+    }
+    return text
+  }
+
+  /// A name or an alias.
+  func name(_ text: String) throws(Objection) -> String {
+    try line(text, upTo: Self.nameLength)
+  }
+
+  func aliases(_ texts: [String]) throws(Objection) -> [String] {
+    guard texts.count <= Self.aliasCount else {
+      throw Objection("There may be \(Self.aliasCount) aliases at most.")
+    }
+    var aliases: [String] = []
+    for text in texts {
+      let alias = try name(text)
+      if alias.utf8.contains(UInt8(ascii: "|")) {
+        throw Objection("An alias cannot hold |, which separates them in CSV.")
+      }
+      if !aliases.contains(alias) { aliases.append(alias) }
+    }
+    return aliases
+  }
+
+  /// Aliases as CSV has them, separated by `|`.
+  func aliasList(_ text: String) throws(Objection) -> [String] {
+    try aliases(text.split(separator: "|", omittingEmptySubsequences: false).map(String.init))
+  }
+
+  func category(_ text: String) throws(Objection) -> String {
+    guard categories.contains(text) else {
+      let meant = nearest(to: text, in: categories, limit: 1).first.map { "; did you mean \($0)?" }
+      throw Objection("There is no such category" + (meant ?? ". There are \(list(categories))."))
+    }
+    return text
+  }
+
+  /// An absolute `https` or `http` URL.
+  func url(_ text: String) throws(Objection) -> String {
+    guard text.utf8.count <= Self.urlLength, let parts = URLParts(text), !parts.authority.isEmpty,
+      !text.unicodeScalars.contains(where: { $0.isControl || $0 == " " })
+    else {
+      throw Objection(
+        "This has to be a URL that starts with https:// or http://, at most \(Self.urlLength) bytes."
+      )
+    }
+    return text
+  }
+
+  /// One line of text.
+  func line(_ text: String) throws(Objection) -> String {
+    try line(text, upTo: Self.lineLength)
+  }
+
+  private func line(_ text: String, upTo limit: Int) throws(Objection) -> String {
+    let text = try content(text, upTo: limit)
+    if text.unicodeScalars.contains(where: \.isControl) {
+      throw Objection("A line break or another control character cannot stand here.")
+    }
+    return text
+  }
+
+  /// Text that may have several lines.
+  func text(_ text: String) throws(Objection) -> String {
+    let text = try content(text, upTo: Self.textLength)
+    let isForbidden: (Unicode.Scalar) -> Bool = {
+      $0.isControl && $0 != "\n" && $0 != "\r" && $0 != "\t"
+    }
+    if text.unicodeScalars.contains(where: isForbidden) {
+      throw Objection("A control character cannot stand here, other than line breaks and tabs.")
+    }
+    return text
+  }
+
+  /// A truth value; spreadsheets write them in capitals.
+  func truth(_ text: String) throws(Objection) -> Bool {
+    switch text.lowercased() {
+    case "true": return true
+    case "false": return false
+    default: throw Objection("This has to be true or false.")
+    }
+  }
+
+  func time(_ text: String) throws(Objection) -> Timestamp {
+    guard let time = Timestamp(rfc3339: text) else {
+      throw Objection("A time is written as in RFC 3339, such as 2026-11-29T12:00:00Z.")
+    }
+    return time
+  }
+
+  func commissionType(_ text: String) throws(Objection) -> CommissionType {
+    guard let type = CommissionType(rawValue: text) else {
+      throw Objection("This has to be one of \(list(CommissionType.allCases.map(\.rawValue))).")
+    }
+    return type
+  }
+
+  func unit(_ text: String) throws(Objection) -> Commission.Unit {
+    guard let unit = Commission.Unit(rawValue: text) else {
+      throw Objection("This has to be \(list(Commission.Unit.allCases.map(\.rawValue))).")
+    }
+    return unit
+  }
+
+  func commission(_ amount: String, _ unit: Commission.Unit) throws(Objection) -> Commission {
+    guard let commission = Commission(amount: amount, unit: unit) else {
+      throw Objection(
+        "An amount is a decimal number such as 2.5, with up to 12 digits before and 6 after the point"
+          + (unit == .percentage ? "; a percentage is 100 at most." : "."))
+    }
+    return commission
+  }
+
+  private func content(_ text: String, upTo limit: Int) throws(Objection) -> String {
+    let text = text.normalizedNFC
+    guard text.unicodeScalars.count <= limit else {
+      throw Objection("This may have \(limit) characters at most.")
+    }
+    let isBlank: (Unicode.Scalar?) -> Bool = { $0?.properties.isWhitespace ?? true }
+    if isBlank(text.unicodeScalars.first) || isBlank(text.unicodeScalars.last) {
+      throw Objection("This has to be a text without blanks around it.")
+    }
+    return text
+  }
+
+  private func list(_ values: [String]) -> String { values.joined(separator: ", ") }
+}

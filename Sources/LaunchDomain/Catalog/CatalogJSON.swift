@@ -1,0 +1,213 @@
+internal import JSON
+
+/// Reads a catalogue that is an array of businesses as the API gives them (CONTRACT.md section 6).
+public struct CatalogJSON {
+  private static let members = [
+    "business_id", "name", "aliases", "category", "image_url", "url", "program_name",
+    "display_allowed_cases", "display_caution", "active", "products", "updated_at",
+  ]
+  private static let productMembers = [
+    "target", "starts_at", "ends_at", "commission_type", "commission",
+  ]
+
+  private let rules: BusinessRules
+  private let now: Timestamp
+  private var faults = CatalogFaults()
+
+  /// Reads a whole file.
+  ///
+  /// - Parameters:
+  ///   - bytes: UTF-8, with or without a byte order mark.
+  ///   - categories: the keys that `category` may hold.
+  ///   - now: taken for the time of change; what `updated_at` says is passed over.
+  /// - Returns: the businesses in the order of the file.
+  /// - Throws: `CatalogFaults` with everything that is wrong.
+  public static func businesses(
+    in bytes: [UInt8], categories: [String], now: Timestamp
+  ) throws(CatalogFaults) -> [Business] {
+    let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+    let root: JSON
+    do throws(JSONError) {
+      root = try JSON.parse(hasMark ? Array(bytes.dropFirst(3)) : bytes)
+    } catch {
+      let place = CatalogFault.Place.text(line: error.line, column: error.column)
+      throw CatalogFaults(CatalogFault(place: place, field: "", message: error.message))
+    }
+    guard let items = root.arrayValue else {
+      throw CatalogFaults(
+        CatalogFault(
+          place: .pointer(""), field: "",
+          message:
+            "This has to be an array of businesses; of an answer of GET /businesses take items."))
+    }
+    var catalog = CatalogJSON(rules: BusinessRules(categories: categories), now: now)
+    var businesses: [Business] = []
+    var places: [String: Int] = [:]
+    for (index, item) in items.enumerated() {
+      if let id = item["business_id"]?.stringValue,
+        let first = places.updateValue(index, forKey: id)
+      {
+        catalog.report("/\(index)/business_id", "This business is there already, as /\(first).")
+      }
+      if let business = catalog.business(item, at: "/\(index)") { businesses.append(business) }
+    }
+    guard catalog.faults.count == 0 else { throw catalog.faults }
+    return businesses
+  }
+
+  private init(rules: BusinessRules, now: Timestamp) {
+    self.rules = rules
+    self.now = now
+  }
+
+  private mutating func business(_ item: JSON, at place: String) -> Business? {
+    let before = faults.count
+    guard checkMembers(of: item, at: place, known: Self.members) else { return nil }
+    let id = needed(item, "business_id", place, BusinessRules.id)
+    let name = needed(item, "name", place, BusinessRules.name)
+    let aliases = aliases(item, at: place)
+    let category = needed(item, "category", place, BusinessRules.category)
+    let imageURL = text(item, "image_url", place, BusinessRules.url)
+    let url = text(item, "url", place, BusinessRules.url)
+    let program = text(item, "program_name", place, BusinessRules.line)
+    let cases = text(item, "display_allowed_cases", place, BusinessRules.text)
+    let caution = text(item, "display_caution", place, BusinessRules.text)
+    let isActive = truth(item, "active", place)
+    let products = products(item, at: place)
+    guard faults.count == before, let id, let name, let category else { return nil }
+    return Business(
+      id: id, name: name, aliases: aliases, category: category, imageURL: imageURL, url: url,
+      programName: program, displayAllowedCases: cases, displayCaution: caution,
+      isActive: isActive, products: products, updatedAt: now)
+  }
+
+  private mutating func products(_ item: JSON, at place: String) -> [Product] {
+    guard let items = item["products"]?.arrayValue, !items.isEmpty else {
+      report("\(place)/products", "This has to be an array of at least one product.")
+      return []
+    }
+    guard items.count <= BusinessRules.productCount else {
+      report(
+        "\(place)/products", "A business may have \(BusinessRules.productCount) products at most.")
+      return []
+    }
+    var products: [Product] = []
+    for (index, item) in items.enumerated() {
+      if let product = product(item, at: "\(place)/products/\(index)") { products.append(product) }
+    }
+    return products
+  }
+
+  private mutating func product(_ item: JSON, at place: String) -> Product? {
+    guard checkMembers(of: item, at: place, known: Self.productMembers) else { return nil }
+    // The API gives a product without a target an empty one.
+    let hasTarget =
+      item["target"]?.stringValue?.isEmpty == false || item["target"]?.stringValue == nil
+    let target =
+      hasTarget
+      ? text(item, "target", place, BusinessRules.line)
+      : nil
+    let start = text(item, "starts_at", place, BusinessRules.time)
+    let end = text(item, "ends_at", place, BusinessRules.time)
+    if let start, let end, end <= start {
+      report("\(place)/ends_at", BusinessRules.endBeforeStart)
+    }
+    let type = needed(item, "commission_type", place, BusinessRules.commissionType)
+    guard let commission = commission(item["commission"], at: "\(place)/commission"), let type
+    else {
+      return nil
+    }
+    return Product(
+      target: target, startsAt: start, endsAt: end, commissionType: type, commission: commission)
+  }
+
+  private mutating func commission(_ item: JSON?, at place: String) -> Commission? {
+    guard checkMembers(of: item ?? .null, at: place, known: ["amount", "unit"]), let item else {
+      return nil
+    }
+    let unit = needed(item, "unit", place, BusinessRules.unit)
+    return needed(item, "amount", place) { rules in
+      { text throws(BusinessRules.Objection) in try rules.commission(text, unit ?? .won) }
+    }
+  }
+
+  private mutating func aliases(_ item: JSON, at place: String) -> [String] {
+    guard let value = item["aliases"], !value.isNull else { return [] }
+    let texts = value.arrayValue?.compactMap(\.stringValue) ?? []
+    guard let count = value.arrayValue?.count, texts.count == count else {
+      report("\(place)/aliases", "This has to be an array of strings.")
+      return []
+    }
+    do throws(BusinessRules.Objection) {
+      return try rules.aliases(texts)
+    } catch {
+      report("\(place)/aliases", error.message)
+      return []
+    }
+  }
+
+  // MARK: Members
+
+  private mutating func checkMembers(of item: JSON, at place: String, known: [String]) -> Bool {
+    guard let members = item.objectValue else {
+      report(place, "This has to be an object with \(known.joined(separator: ", ")).")
+      return false
+    }
+    for member in members where !known.contains(member.name) {
+      let meant = nearest(to: member.name, in: known, limit: 1).first
+      report(
+        "\(place)/\(Self.escaped(member.name))",
+        "There is no member of this name" + (meant.map { "; did you mean \($0)?" } ?? "."))
+    }
+    return true
+  }
+
+  /// Reads a string that may be absent or null.
+  private mutating func text<Value>(
+    _ item: JSON, _ name: String, _ place: String,
+    _ rule: (BusinessRules) -> (String) throws(BusinessRules.Objection) -> Value
+  ) -> Value? {
+    guard let value = item[name], !value.isNull else { return nil }
+    guard let text = value.stringValue else {
+      report("\(place)/\(name)", "This has to be a string.")
+      return nil
+    }
+    do throws(BusinessRules.Objection) {
+      return try rule(rules)(text)
+    } catch {
+      report("\(place)/\(name)", error.message)
+      return nil
+    }
+  }
+
+  private mutating func needed<Value>(
+    _ item: JSON, _ name: String, _ place: String,
+    _ rule: (BusinessRules) -> (String) throws(BusinessRules.Objection) -> Value
+  ) -> Value? {
+    if item[name]?.isNull ?? true { report("\(place)/\(name)", "This is missing.") }
+    return text(item, name, place, rule)
+  }
+
+  private mutating func truth(_ item: JSON, _ name: String, _ place: String) -> Bool {
+    guard let value = item[name], !value.isNull else { return true }
+    if value.boolValue == nil { report("\(place)/\(name)", "This has to be true or false.") }
+    return value.boolValue ?? true
+  }
+
+  private mutating func report(_ pointer: String, _ message: String) {
+    faults.add(CatalogFault(place: .pointer(pointer), field: "", message: message))
+  }
+
+  /// A member's name inside a JSON Pointer (RFC 6901 section 3), short and free of control codes.
+  private static func escaped(_ name: String) -> String {
+    var result = ""
+    for scalar in name.unicodeScalars.prefix(60) {
+      switch scalar {
+      case "~": result += "~0"
+      case "/": result += "~1"
+      default: result.unicodeScalars.append(scalar.isControl ? "\u{FFFD}" : scalar)
+      }
+    }
+    return result
+  }
+}
