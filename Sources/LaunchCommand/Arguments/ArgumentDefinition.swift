@@ -1,0 +1,104 @@
+/// What help, completions and the parser know of one option, flag or argument.
+struct ArgumentDefinition {
+  enum Kind {
+    case option
+    case flag
+    case argument
+  }
+
+  let kind: Kind
+  /// The option's name without its dashes, or the argument's; made from the property's name.
+  var name = ""
+  /// What stands for the value in help, such as `FILE`.
+  let valueName: String
+  let help: String
+  /// The values that there are, where they can be counted.
+  let allowedValues: [String]
+  let isRequired: Bool
+  let isRepeating: Bool
+  /// The value without it, as help shows it.
+  let defaultValue: String?
+
+  /// How it is written, such as `--id ID`.
+  var usage: String {
+    switch kind {
+    case .flag: "--\(name)"
+    case .option: "--\(name) \(valueName)"
+    case .argument: valueName
+    }
+  }
+}
+
+/// A place for the value of one argument; shared by a command and the parser that fills it.
+class ArgumentSlot {
+  var definition: ArgumentDefinition
+  fileprivate(set) var isGiven = false
+
+  init(_ definition: ArgumentDefinition) {
+    self.definition = definition
+  }
+
+  /// Takes one value as typed; `nil` for a flag.
+  func accept(_ text: String?) throws(InvalidValue) {
+    preconditionFailure("a slot without a type cannot hold a value")
+  }
+}
+
+/// A slot for values of one type.
+final class TypedSlot<Value>: ArgumentSlot {
+  private var value: Value?
+  private let take: (String?, inout Value?) throws(InvalidValue) -> Void
+
+  init(
+    _ definition: ArgumentDefinition, initial: Value?,
+    take: @escaping (String?, inout Value?) throws(InvalidValue) -> Void
+  ) {
+    value = initial
+    self.take = take
+    super.init(definition)
+  }
+
+  override func accept(_ text: String?) throws(InvalidValue) {
+    try take(text, &value)
+    isGiven = true
+  }
+
+  /// The value; the parser has seen to it that there is one before a command runs.
+  var current: Value {
+    guard let value else { preconditionFailure("\(definition.name) was read before parsing") }
+    return value
+  }
+}
+
+/// A property of a command that the parser fills.
+protocol ArgumentProperty {
+  var slot: ArgumentSlot { get }
+}
+
+/// The slots of what a command takes, in the order of its properties.
+func argumentSlots(of command: Any) -> [ArgumentSlot] {
+  Mirror(reflecting: command).children.compactMap { label, value in
+    guard let property = value as? any ArgumentProperty else { return nil }
+    let slot = property.slot
+    // The property `webAPIKeyFile` is stored as `_webAPIKeyFile` and typed as `--web-api-key-file`.
+    slot.definition.name = (label ?? "").drop { $0 == "_" }.kebabCased
+    return slot
+  }
+}
+
+extension Substring {
+  /// `webAPIKeyFile` as `web-api-key-file`.
+  var kebabCased: String {
+    var result = ""
+    let letters = Array(self)
+    for (index, letter) in letters.enumerated() {
+      let followsLower = index > 0 && letters[index - 1].isLowercase
+      let startsWord =
+        index > 0 && index + 1 < letters.count && letters[index + 1].isLowercase
+        && letters[index - 1].isUppercase
+      if letter.isUppercase, followsLower || startsWord { result.append("-") }
+      result += letter.lowercased()
+    }
+    return result
+  }
+}

@@ -1,0 +1,127 @@
+/// An option with a value: `--name value` or `--name=value`.
+@propertyWrapper
+struct Option<Value>: ArgumentProperty {
+  private let typed: TypedSlot<Value>
+
+  var slot: ArgumentSlot { typed }
+  var wrappedValue: Value { typed.current }
+}
+
+extension Option where Value: ExpressibleByArgument {
+  /// An option that has to be given.
+  init(_ valueName: String = "", help: String) {
+    typed = TypedSlot(.option(Value.self, valueName, help: help, isRequired: true), initial: nil) {
+      (text, value) throws(InvalidValue) in value = try Value.reading(text ?? "")
+    }
+  }
+
+  /// An option that can be left out.
+  init(wrappedValue: Value, _ valueName: String = "", help: String) {
+    let definition = ArgumentDefinition.option(
+      Value.self, valueName, help: help, defaultValue: "\(wrappedValue)")
+    typed = TypedSlot(definition, initial: wrappedValue) {
+      (text, value) throws(InvalidValue) in value = try Value.reading(text ?? "")
+    }
+  }
+}
+
+extension Option {
+  /// An option without a value of its own where it is left out.
+  init<Wrapped: ExpressibleByArgument>(
+    _ valueName: String = "", help: String
+  ) where Value == Wrapped? {
+    typed = TypedSlot(.option(Wrapped.self, valueName, help: help), initial: .some(nil)) {
+      (text, value) throws(InvalidValue) in value = try Wrapped.reading(text ?? "")
+    }
+  }
+
+  /// An option that can be repeated; a comma separates values too.
+  init<Element: ExpressibleByArgument>(
+    _ valueName: String = "", help: String
+  ) where Value == [Element] {
+    let definition = ArgumentDefinition.option(
+      Element.self, valueName, help: help, isRequired: true, isRepeating: true)
+    typed = TypedSlot(definition, initial: nil) { (text, value) throws(InvalidValue) in
+      var elements = value ?? []
+      for part in (text ?? "").split(separator: ",", omittingEmptySubsequences: false) {
+        elements.append(try Element.reading(String(part)))
+      }
+      value = elements
+    }
+  }
+
+  /// A number within bounds, or nil where it is left out.
+  init(_ valueName: String, in range: ClosedRange<Int>, help: String) where Value == Int? {
+    typed = TypedSlot(.option(Int.self, valueName, help: help), initial: .some(nil)) {
+      (text, value) throws(InvalidValue) in value = try range.reading(text ?? "")
+    }
+  }
+
+  /// A number within bounds, with the one that counts where it is left out.
+  init(
+    wrappedValue: Int, _ valueName: String, in range: ClosedRange<Int>, help: String
+  ) where Value == Int {
+    let definition = ArgumentDefinition.option(
+      Int.self, valueName, help: help, defaultValue: "\(wrappedValue)")
+    typed = TypedSlot(definition, initial: wrappedValue) {
+      (text, value) throws(InvalidValue) in value = try range.reading(text ?? "")
+    }
+  }
+}
+
+/// An option without a value.
+@propertyWrapper
+struct Flag: ArgumentProperty {
+  private let typed: TypedSlot<Bool>
+
+  var slot: ArgumentSlot { typed }
+  var wrappedValue: Bool { typed.current }
+
+  init(help: String) {
+    let definition = ArgumentDefinition(
+      kind: .flag, valueName: "", help: help, allowedValues: [], isRequired: false,
+      isRepeating: false, defaultValue: nil)
+    typed = TypedSlot(definition, initial: false) { (_, value) throws(InvalidValue) in value = true
+    }
+  }
+}
+
+/// A value without a name, known by its place.
+@propertyWrapper
+struct Argument<Value: ExpressibleByArgument>: ArgumentProperty {
+  private let typed: TypedSlot<Value>
+
+  var slot: ArgumentSlot { typed }
+  var wrappedValue: Value { typed.current }
+
+  init(_ valueName: String, help: String) {
+    let definition = ArgumentDefinition(
+      kind: .argument, valueName: valueName, help: help, allowedValues: Value.allValueStrings,
+      isRequired: true, isRepeating: false, defaultValue: nil)
+    typed = TypedSlot(definition, initial: nil) { (text, value) throws(InvalidValue) in
+      value = try Value.reading(text ?? "")
+    }
+  }
+}
+
+extension ArgumentDefinition {
+  fileprivate static func option(
+    _ type: (some ExpressibleByArgument).Type, _ valueName: String, help: String,
+    isRequired: Bool = false, isRepeating: Bool = false, defaultValue: String? = nil
+  ) -> Self {
+    let allowed = type.allValueStrings
+    return ArgumentDefinition(
+      kind: .option, valueName: valueName.isEmpty ? allowed.joined(separator: "|") : valueName,
+      help: help, allowedValues: allowed, isRequired: isRequired, isRepeating: isRepeating,
+      defaultValue: defaultValue)
+  }
+}
+
+extension ClosedRange<Int> {
+  fileprivate func reading(_ text: String) throws(InvalidValue) -> Int {
+    guard let number = Int(argument: text), contains(number) else {
+      throw InvalidValue(text, expected: "a whole number from \(lowerBound) to \(upperBound)")
+    }
+    return number
+  }
+}

@@ -1,0 +1,69 @@
+import HTTPServer
+import LaunchDomain
+
+/// What the program was told about where and how to work; see `Settings` for each part.
+struct Configuration: Sendable {
+  let dataDirectory: String
+  let masterKeyFile: String?
+  let listen: Address
+  let operationsListen: Address
+  let workers: Int
+  let allowPlaintext: Bool
+  let site: Site
+  let connectionLimit: Int
+  let idleTimeout: Seconds
+  let requestTimeout: Seconds
+  let shutdownTimeout: Seconds
+}
+
+/// Where the value of a setting comes from.
+enum SettingOrigin: Sendable, Equatable {
+  case standard
+  case file(String)
+  case variable(String)
+  case option(String)
+}
+
+/// One thing wrong with the configuration.
+struct ConfigurationFault: Sendable, Equatable {
+  let origin: SettingOrigin
+  /// Where in the file or, for a map in a variable, in its value.
+  let place: Place?
+  /// The setting, such as `upstreams.production.base_url`; empty where it is about no setting.
+  let setting: String
+  /// What is wrong, what is allowed, what may have been meant.
+  let message: String
+
+  struct Place: Sendable, Equatable {
+    let line: Int
+    let column: Int
+  }
+
+  var description: String {
+    let subject = setting.isEmpty ? "" : setting + ": "
+    return "\(origin.description(at: place)): \(subject)\(message)"
+  }
+}
+
+/// Everything wrong with the configuration, in the order in which it was found; never empty.
+struct ConfigurationFaults: Error {
+  let all: [ConfigurationFault]
+
+  var description: String {
+    let count = all.count == 1 ? "a fault" : "\(all.count) faults"
+    return "The configuration has \(count):\n"
+      + all.map { "  " + $0.description }.joined(separator: "\n")
+  }
+}
+
+extension SettingOrigin {
+  /// The origin with the place in it, such as `launchlink.yaml:3:9` or `$LAUNCHLINK_LISTEN`.
+  func description(at place: ConfigurationFault.Place?) -> String {
+    switch self {
+    case .standard: "default"
+    case .file(let path): place.map { "\(path):\($0.line):\($0.column)" } ?? path
+    case .variable(let name): "$" + name + (place.map { ", character \($0.column)" } ?? "")
+    case .option(let name): "--" + name
+    }
+  }
+}

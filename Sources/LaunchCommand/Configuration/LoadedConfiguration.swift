@@ -1,0 +1,138 @@
+import Glibc
+import HTTPServer
+import JSON
+import LaunchDomain
+import YAML
+
+/// A configuration with where each of its settings comes from.
+struct LoadedConfiguration {
+  /// A setting as it counts.
+  struct Entry {
+    let name: String
+    let value: JSON
+    /// Such as `/etc/launchlink/launchlink.yaml:3:9`, `$LAUNCHLINK_LISTEN` or `default`.
+    let source: String
+  }
+
+  let configuration: Configuration
+  let entries: [Entry]
+  /// The file that was read.
+  let file: String?
+
+  /// The file that is read where neither option nor variable names one.
+  static let systemFile = "/etc/launchlink/launchlink.yaml"
+
+  /// Puts the configuration together: options beat variables beat the file beat defaults.
+  ///
+  /// - Parameters:
+  ///   - file: the file that `--config` names.
+  ///   - environment: the process environment.
+  ///   - options: settings given as options, by the setting's name.
+  ///   - systemFile: read where it exists and no other file is named.
+  /// - Returns: the configuration.
+  /// - Throws: `ConfigurationFaults` with everything that is wrong.
+  static func load(
+    file: String?, environment: [String: String], options: [String: String],
+    systemFile: String = Self.systemFile
+  ) throws -> LoadedConfiguration {
+    let named = file ?? environment["LAUNCHLINK_CONFIG"]
+    let path = named ?? (access(systemFile, F_OK) == 0 ? systemFile : nil)
+    var sources = SettingSources()
+    if let path { sources.addFile(path) }
+    sources.addVariables(environment)
+    sources.addOptions(options)
+    var builder = ConfigurationBuilder(sources)
+    return try builder.build(file: path)
+  }
+}
+
+/// Reads every setting and puts them together.
+private struct ConfigurationBuilder {
+  private let sources: SettingSources
+  private var faults: [ConfigurationFault]
+  private var entries: [LoadedConfiguration.Entry] = []
+
+  init(_ sources: SettingSources) {
+    self.sources = sources
+    faults = sources.faults
+  }
+
+  mutating func build(file: String?) throws -> LoadedConfiguration {
+    let dataDirectory = value(of: Settings.dataDirectory)
+    let masterKeyFile = value(of: Settings.masterKeyFile)
+    let listen = value(of: Settings.listen)
+    let operationsListen = value(of: Settings.operationsListen)
+    let workers = value(of: Settings.workers)
+    let allowPlaintext = value(of: Settings.allowPlaintext)
+    let upstreams = value(of: Settings.upstreams)
+    let pages = value(of: Settings.pages)
+    let categories = value(of: Settings.categories)
+    let deepLinkScheme = value(of: Settings.deepLinkScheme)
+    let connectionLimit = value(of: Settings.connectionLimit)
+    let idleTimeout = value(of: Settings.idleTimeout)
+    let requestTimeout = value(of: Settings.requestTimeout)
+    let shutdownTimeout = value(of: Settings.shutdownTimeout)
+    if allowPlaintext == false {
+      refusePlaintext(listen, Settings.listen)
+      refusePlaintext(operationsListen, Settings.operationsListen)
+    }
+    guard faults.isEmpty, let dataDirectory, let masterKeyFile, let listen, let operationsListen,
+      let workers, let allowPlaintext, let upstreams, let pages, let categories,
+      let deepLinkScheme, let connectionLimit, let idleTimeout, let requestTimeout,
+      let shutdownTimeout
+    else { throw ConfigurationFaults(all: faults) }
+    let site = Site(
+      upstreams: upstreams, pages: pages, categories: categories, deepLinkScheme: deepLinkScheme)
+    let configuration = Configuration(
+      dataDirectory: dataDirectory, masterKeyFile: masterKeyFile, listen: listen,
+      operationsListen: operationsListen, workers: workers, allowPlaintext: allowPlaintext,
+      site: site, connectionLimit: connectionLimit, idleTimeout: idleTimeout,
+      requestTimeout: requestTimeout, shutdownTimeout: shutdownTimeout)
+    return LoadedConfiguration(configuration: configuration, entries: entries, file: file)
+  }
+
+  /// Reads the value from each of its sources, so that no fault stays hidden; the last one counts.
+  private mutating func value<Value>(of setting: Setting<Value>) -> Value? {
+    var candidates = sources.candidates[setting.name] ?? []
+    var result = setting.fallback
+    var source = SettingOrigin.standard.description(at: nil)
+    if let standard = setting.standard {
+      candidates.insert(.reading(standard, isText: setting.isText, origin: .standard), at: 0)
+    }
+    for candidate in candidates {
+      guard case .node(let node, let origin) = candidate else {
+        if case .fault(let fault) = candidate { faults.append(fault.naming(setting.name)) }
+        continue
+      }
+      var reader = SettingReader(origin: origin, setting: setting.name)
+      let value = setting.rule.read(node, &reader)
+      faults += reader.faults
+      guard let value, reader.faults.isEmpty else { continue }
+      result = value
+      source = origin.description(at: origin.place(of: node))
+    }
+    if let result {
+      entries.append(.init(name: setting.name, value: setting.rule.show(result), source: source))
+    }
+    return result
+  }
+
+  /// Without TLS, keys and bundles would cross the network readable.
+  private mutating func refusePlaintext(_ address: Address?, _ setting: Setting<Address>) {
+    guard let address, !address.isLoopback else { return }
+    guard case .node(let node, let origin)? = sources.candidates[setting.name]?.last else { return }
+    faults.append(
+      ConfigurationFault(
+        origin: origin, place: origin.place(of: node), setting: setting.name,
+        message:
+          "\(address) can be reached from other machines, and without TLS keys would cross the "
+          + "network readable. Listen on 127.0.0.1 behind a proxy, or set allow_plaintext: true where "
+          + "the network is trusted."))
+  }
+}
+
+extension SettingOrigin {
+  fileprivate func place(of node: YAML.Node) -> ConfigurationFault.Place? {
+    if case .file = self { .init(line: node.line, column: node.column) } else { nil }
+  }
+}

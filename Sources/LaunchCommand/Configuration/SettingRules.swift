@@ -1,0 +1,118 @@
+import HTTPServer
+import JSON
+import LaunchDomain
+import YAML
+
+extension SettingRule where Value == String {
+  /// A text that is not empty.
+  static var text: Self {
+    SettingRule(isText: true) { node, reader in
+      guard let text = node.string, !text.isEmpty else {
+        reader.fault(at: node, "This has to be a text.")
+        return nil
+      }
+      return text
+    } show: {
+      .string($0)
+    }
+  }
+
+  /// A URI scheme (RFC 3986 section 3.1) in lower case.
+  static var scheme: Self {
+    SettingRule(isText: true) { node, reader in
+      guard let text = node.string, let first = text.utf8.first,
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first),
+        text.utf8.allSatisfy({ isSchemeByte($0) }), text.utf8.count <= 64
+      else {
+        reader.fault(
+          at: node, "This has to be a scheme without \"://\": a-z first, then a-z 0-9 + - and dots."
+        )
+        return nil
+      }
+      return text
+    } show: {
+      .string($0)
+    }
+  }
+}
+
+extension SettingRule where Value == String? {
+  /// The path of a file; nil for none.
+  static var optionalPath: Self {
+    SettingRule(isText: true) { node, reader in
+      SettingRule<String>.text.read(node, &reader)
+    } show: {
+      JSON($0)
+    }
+  }
+}
+
+extension SettingRule where Value == Bool {
+  static var bool: Self {
+    SettingRule { node, reader in
+      if let value = node.bool { return value }
+      reader.fault(at: node, "This has to be true or false.")
+      return nil
+    } show: {
+      .bool($0)
+    }
+  }
+}
+
+extension SettingRule where Value == Int {
+  /// A whole number within bounds.
+  static func integer(_ range: ClosedRange<Int>) -> Self {
+    SettingRule { node, reader in
+      if let value = node.int, range.contains(value) { return value }
+      reader.fault(
+        at: node,
+        "This has to be a whole number from \(range.lowerBound) to \(range.upperBound).")
+      return nil
+    } show: {
+      .integer(Int64($0))
+    }
+  }
+}
+
+extension SettingRule where Value == Seconds {
+  /// A length of time within bounds, in seconds.
+  static func duration(_ range: ClosedRange<Int>) -> Self {
+    SettingRule { node, reader in
+      if let text = node.string, let value = Seconds(argument: text), range.contains(value.count) {
+        return value
+      }
+      reader.fault(
+        at: node,
+        "This has to be a length of time from \(range.lowerBound)s to \(range.upperBound)s, such as "
+          + "30s or 2m.")
+      return nil
+    } show: {
+      .string("\($0.count)s")
+    }
+  }
+}
+
+extension SettingRule where Value == Address {
+  /// A numeric address with a port.
+  static var address: Self {
+    SettingRule(isText: true) { node, reader in
+      do throws(AddressError) {
+        return try Address(parsing: node.string ?? "")
+      } catch {
+        reader.fault(at: node, error.description)
+        return nil
+      }
+    } show: {
+      .string($0.description)
+    }
+  }
+}
+
+private func isSchemeByte(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+    UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+    true
+  default: false
+  }
+}

@@ -1,0 +1,158 @@
+import JSON
+import LaunchDomain
+import LaunchStore
+
+/// `launchlink catalog …`.
+struct CatalogCommand: CommandGroup {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "catalog", abstract: "Manage the catalogue of businesses.",
+      examples: ["launchlink catalog list --category beauty"],
+      subcommands: [CatalogImport.self, CatalogList.self, CatalogShow.self])
+  }
+}
+
+/// `launchlink catalog import`.
+struct CatalogImport: ParsableCommand {
+  static let sizeLimit = 64 << 20
+
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "import", abstract: "Add and change businesses from a CSV or JSON file.",
+      discussion: """
+        CSV has a header row and a row a product; later rows of a business only add products. JSON is an
+        array of businesses as the API gives them. All or nothing: a file with a fault changes nothing.
+        Columns: \(CatalogCSV.columns.prefix(8).joined(separator: ",")),
+        \(CatalogCSV.columns.dropFirst(8).joined(separator: ",")); aliases are separated by |.
+        """,
+      examples: ["launchlink catalog import catalog.csv"])
+  }
+
+  @Argument("FILE", help: "A file whose name ends in .csv or .json.") var file: String
+
+  func run(in context: Context) throws {
+    let categories = try context.configuration().site.categories.map(\.key)
+    let name = file.lowercased()
+    let now = context.clock()
+    let businesses: [Business]
+    if name.hasSuffix(".csv") {
+      let bytes = try readFile(file, limit: Self.sizeLimit)
+      businesses = try CatalogCSV.businesses(in: bytes, categories: categories, now: now)
+    } else if name.hasSuffix(".json") {
+      let bytes = try readFile(file, limit: Self.sizeLimit)
+      businesses = try CatalogJSON.businesses(in: bytes, categories: categories, now: now)
+    } else {
+      throw UsageError("FILE: the name has to end in .csv or .json, which tells how to read it.")
+    }
+    let actor = context.actor
+    let summary = try context.store().importBusinesses(businesses, by: actor)
+    try context.show(
+      [
+        "added": .integer(Int64(summary.added)), "changed": .integer(Int64(summary.changed)),
+        "unchanged": .integer(Int64(summary.unchanged)),
+      ],
+      table: "\(summary.added) added, \(summary.changed) changed, \(summary.unchanged) unchanged.\n"
+    )
+  }
+}
+
+/// `launchlink catalog list`.
+struct CatalogList: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "list", abstract: "List the businesses, by name.",
+      examples: ["launchlink catalog list --category beauty --active true"])
+  }
+
+  @Option("CATEGORY", help: "Only those of this category.") var category: String?
+  @Option(help: "Only active or only inactive ones.") var active: Truth?
+
+  func run(in context: Context) throws {
+    if let category {
+      let known = try context.configuration().site.categories.map(\.key)
+      guard known.contains(category) else {
+        throw UsageError(
+          "--category: \(quoted(category)) is not one of \(known.joined(separator: ", "))"
+            + didYouMean(category, known).closed)
+      }
+    }
+    let reader = try context.store().makeReader()
+    var query = BusinessQuery()
+    query.category = category
+    query.isActive = active.map { $0 == .true }
+    query.limit = BusinessQuery.limits.upperBound
+    var businesses: [Business] = []
+    repeat {
+      let page = try reader.businesses(query)
+      businesses += page.items
+      query.after = page.next
+    } while query.after != nil
+    try context.show(
+      businesses, json: \.json,
+      headings: ["BUSINESS ID", "NAME", "CATEGORY", "COMMISSION", "ACTIVE", "UPDATED"],
+      none: "There are no such businesses. Bring some in: launchlink catalog import --help"
+    ) { business in
+      [
+        business.id, business.name, business.category, business.products.first?.rate ?? "-",
+        business.isActive ? "yes" : "no", business.updatedAt.description,
+      ]
+    }
+  }
+}
+
+/// `true` or `false`, as an option's value.
+enum Truth: String, CaseIterable, ExpressibleByArgument {
+  case `true`
+  case `false`
+}
+
+/// `launchlink catalog show`.
+struct CatalogShow: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "show", abstract: "Show a business.", examples: ["launchlink catalog show 11st"])
+  }
+
+  @Argument("ID", help: "The business.") var id: String
+
+  func run(in context: Context) throws {
+    let reader = try context.store().makeReader()
+    guard let business = try reader.business(id) else {
+      var near = ""
+      if case .unknown(let ids) = try reader.standing(ofBusiness: id), let best = ids.first {
+        near = "; did you mean \(best)?"
+      }
+      throw CommandFailure(.refused, "There is no business \(quoted(id))" + near.closed)
+    }
+    let products = business.products.map { product in
+      let parts = [
+        product.rate, product.target, product.startsAt.map { "from \($0)" },
+        product.endsAt.map { "until \($0)" },
+      ]
+      return ("Product", parts.compactMap(\.self).joined(separator: "  "))
+    }
+    try context.show(
+      business.json,
+      table: Table.properties(
+        [
+          ("Business ID", business.id), ("Name", business.name),
+          ("Aliases", business.aliases.joined(separator: ", ")), ("Category", business.category),
+          ("Active", business.isActive ? "yes" : "no"), ("URL", business.url ?? "-"),
+          ("Image", business.imageURL ?? "-"), ("Program", business.programName ?? "-"),
+          ("Allowed cases", business.displayAllowedCases ?? "-"),
+          ("Caution", business.displayCaution ?? "-"),
+        ] + products + [("Updated", business.updatedAt.description)]))
+  }
+}
+
+extension Product {
+  /// The commission for people, such as `CPS 2.5 %` or `CPA 3000 KRW`.
+  fileprivate var rate: String {
+    let unit =
+      switch commission.unit {
+      case .percentage: "%"
+      case .won: "KRW"
+      }
+    return "\(commissionType.rawValue) \(commission.amount) \(unit)"
+  }
+}

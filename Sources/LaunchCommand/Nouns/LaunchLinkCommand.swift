@@ -1,0 +1,25 @@
+/// The whole program: every command hangs below it.
+struct LaunchLinkCommand: CommandGroup {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "launchlink",
+      abstract: "Signed, short-lived launches of the Moment cashback web view.",
+      discussion: """
+        A server that partner backends ask for launches, and the commands to run it. Data goes to
+        standard output, messages to standard error; exit statuses are those of sysexits.h, and 1 where
+        something is not found, exists already or is in use.
+        """,
+      examples: [
+        "launchlink init",
+        "launchlink project create --id 67b6f2a9688f4a05db0a1d45 --name Acme \\",
+        "  --web-api-key-file key.txt --key-delivery gateway",
+        "launchlink key create --scope launch --project 67b6f2a9688f4a05db0a1d45",
+        "launchlink catalog import catalog.csv",
+      ],
+      subcommands: [
+        InitCommand.self, ProjectCommand.self, KeyCommand.self, SigningKeyCommand.self,
+        CatalogCommand.self, IssueLaunch.self, VerifyCommand.self,
+        ConfigCommand.self, VersionCommand.self,
+      ])
+  }
+}

@@ -1,0 +1,51 @@
+import Glibc
+import LaunchDomain
+
+/// Checks of what `project create` and `project update` take.
+enum ProjectFields {
+  static func name(_ name: String) throws -> String {
+    let isBlank = name.allSatisfy(\.isWhitespace)
+    guard Project.nameLengths.contains(name.unicodeScalars.count), !isBlank,
+      name == name.withoutControls
+    else {
+      throw UsageError(
+        "--name: a name has \(Project.nameLengths.lowerBound) to \(Project.nameLengths.upperBound) "
+          + "characters and no control characters.")
+    }
+    return name.normalizedNFC
+  }
+
+  static func upstream(_ name: String, in context: Context) throws -> String {
+    let known = try context.configuration().site.upstreams.keys.sorted()
+    guard known.contains(name) else {
+      let meant = didYouMean(name, known)
+      throw UsageError(
+        "--upstream: \(quoted(name)) is not configured; there are "
+          + known.joined(separator: ", ") + meant.closed)
+    }
+    return name
+  }
+}
+
+/// The Web API Key on its way in: read from a file or standard input, never shown.
+enum WebAPIKey {
+  static let limit = 512
+
+  /// Reads the key from a file, or from standard input where `file` is `-`.
+  static func read(_ file: String, console: Console) throws -> String {
+    let room = limit + 2
+    var bytes =
+      try file == "-" ? console.readInput(room) : readFile(file, limit: room)
+    if bytes.last == UInt8(ascii: "\n") {
+      bytes.removeLast()
+      if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+    }
+    let key = String(decoding: bytes, as: UTF8.self)
+    guard (1...limit).contains(bytes.count), key.isVisibleASCII else {
+      throw CommandFailure(
+        .badData,
+        "The Web API Key has to be 1 to \(limit) visible ASCII characters on a single line.")
+    }
+    return key
+  }
+}

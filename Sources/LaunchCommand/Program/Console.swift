@@ -1,0 +1,90 @@
+import Glibc
+
+/// The standard streams, as a value, so that a test can take their place.
+public struct Console: Sendable {
+  /// Reads standard input to its end; throws `FileError`, also beyond `limit` bytes.
+  public var readInput: @Sendable (_ limit: Int) throws -> [UInt8]
+  /// Reads one line of standard input without its end; nil at the end of input.
+  public var readLine: @Sendable () -> String?
+  /// Whether people can be asked: standard input and standard error are a terminal.
+  public var isInteractive: Bool
+  /// Writes to standard output.
+  public var write: @Sendable ([UInt8]) throws -> Void
+  /// Writes to standard error, best effort: there is nowhere left to complain.
+  public var writeError: @Sendable ([UInt8]) -> Void
+
+  /// Makes a console of its parts.
+  public init(
+    readInput: @escaping @Sendable (_ limit: Int) throws -> [UInt8],
+    readLine: @escaping @Sendable () -> String?, isInteractive: Bool,
+    write: @escaping @Sendable ([UInt8]) throws -> Void,
+    writeError: @escaping @Sendable ([UInt8]) -> Void
+  ) {
+    self.readInput = readInput
+    self.readLine = readLine
+    self.isInteractive = isInteractive
+    self.write = write
+    self.writeError = writeError
+  }
+
+  /// The process's own streams.
+  public static var process: Console {
+    Console(
+      readInput: { try readAll(of: 0, name: "standard input", limit: $0) },
+      readLine: { Swift.readLine(strippingNewline: true) },
+      isInteractive: isatty(0) == 1 && isatty(2) == 1,
+      write: { try writeAll($0, to: 1, name: "standard output") },
+      writeError: { try? writeAll($0, to: 2, name: "standard error") })
+  }
+}
+
+/// A file or stream that cannot be read or written.
+public struct FileError: Error, CustomStringConvertible {
+  /// What is wrong and what to do.
+  public let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+
+  init(_ action: String, _ name: String, errno number: Int32) {
+    self.init("Cannot \(action) \(name): \(String(cString: strerror(number))).")
+  }
+}
+
+/// Reads a whole file; `name` is its path.
+func readFile(_ path: String, limit: Int) throws -> [UInt8] {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { throw FileError("read", path, errno: errno) }
+  defer { close(descriptor) }
+  return try readAll(of: descriptor, name: path, limit: limit)
+}
+
+private func readAll(of descriptor: Int32, name: String, limit: Int) throws -> [UInt8] {
+  var bytes: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 65_536)
+  while true {
+    let count = read(descriptor, &buffer, buffer.count)
+    if count < 0 {
+      if errno == EINTR { continue }
+      throw FileError("read", name, errno: errno)
+    }
+    if count == 0 { return bytes }
+    bytes.append(contentsOf: buffer[..<count])
+    if bytes.count > limit {
+      throw CommandFailure(.badData, "\(name) holds more than \(limit) bytes.")
+    }
+  }
+}
+
+private func writeAll(_ bytes: [UInt8], to descriptor: Int32, name: String) throws {
+  var start = 0
+  while start < bytes.count {
+    let count = bytes[start...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    if count < 0 {
+      if errno == EINTR { continue }
+      throw FileError("write", name, errno: errno)
+    }
+    start += count
+  }
+}

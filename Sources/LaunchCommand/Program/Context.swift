@@ -1,0 +1,107 @@
+import JSON
+import LaunchDomain
+import LaunchStore
+
+/// What a command runs with: everything outside of it, as values.
+final class Context {
+  let globals: GlobalOptions
+  let environment: [String: String]
+  let console: Console
+  let clock: Clock
+  let host: Host
+  private var loaded: Configuration?
+
+  init(
+    globals: GlobalOptions, environment: [String: String], console: Console,
+    clock: @escaping Clock, host: Host
+  ) {
+    self.globals = globals
+    self.environment = environment
+    self.console = console
+    self.clock = clock
+    self.host = host
+  }
+
+  // MARK: Configuration and store
+
+  /// The configuration in effect.
+  ///
+  /// - Parameter options: settings given as options of the command, by the setting's name.
+  /// - Returns: what counts.
+  /// - Throws: `ConfigurationFaults`.
+  func configuration(options: [String: String] = [:]) throws -> Configuration {
+    if let loaded, options.isEmpty { return loaded }
+    let configuration = try loadConfiguration(options: options).configuration
+    loaded = configuration
+    return configuration
+  }
+
+  /// The configuration in effect with where each setting comes from.
+  func loadConfiguration(options: [String: String] = [:]) throws -> LoadedConfiguration {
+    var options = options
+    options["data_directory"] = globals.dataDirectory
+    return try LoadedConfiguration.load(
+      file: globals.config, environment: environment, options: options)
+  }
+
+  /// Opens the store as the data directory's owner.
+  func store() throws -> any Store {
+    try DataDirectory(configuration(), environment: environment).open(clock: clock)
+  }
+
+  /// Who makes changes, for the audit log; asked before the process becomes the owner.
+  private(set) lazy var actor = Actor.current(environment: environment)
+
+  // MARK: Output
+
+  /// Prints the result in the wished format.
+  func show(_ json: @autoclosure () -> JSON, table: @autoclosure () -> String) throws {
+    switch globals.output {
+    case .json: try console.write(json().encoded(pretty: true) + [UInt8(ascii: "\n")])
+    case .table: try console.write(Array(table().utf8))
+    }
+  }
+
+  /// Prints a list: `{"items": […]}`, or a table, or a word about there being nothing.
+  func show<Item>(
+    _ items: [Item], json: (Item) -> JSON, headings: [String], none: String,
+    row: (Item) -> [String]
+  ) throws {
+    if items.isEmpty, globals.output == .table {
+      note(none)
+      return
+    }
+    try show(
+      ["items": .array(items.map(json))],
+      table: Table(headings: headings, rows: items.map(row)).text)
+  }
+
+  /// Says something beside the result, on standard error.
+  func note(_ message: String) {
+    console.writeError(Array((message + "\n").utf8))
+  }
+
+  /// Says what an admin must not overlook.
+  func warn(_ message: String) {
+    note("warning: " + message)
+  }
+
+  // MARK: Asking
+
+  /// Asks before something is destroyed; without a terminal `--yes` has to say it.
+  ///
+  /// - Parameter question: such as `Delete project …?`.
+  /// - Throws: `CommandFailure` where the answer is not yes.
+  func confirm(_ question: String) throws {
+    if globals.yes { return }
+    guard console.isInteractive else {
+      throw CommandFailure(
+        .usage, "\(question) There is no terminal to ask on: say --yes where you mean it.")
+    }
+    console.writeError(Array((question + " [y/N] ").utf8))
+    let answer = console.readLine()?.lowercased() ?? ""
+    guard answer == "y" || answer == "yes" else {
+      throw CommandFailure(.refused, "Nothing was changed.")
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+public import LaunchDomain
+
+/// The program `launchlink`: a command line and everything that it touches, as values.
+public struct Program {
+  /// The version, as the API's description has it.
+  static let version = "0.1.0"
+
+  private let arguments: [String]
+  private let environment: [String: String]
+  private let console: Console
+  private let clock: Clock
+  private let host: Host
+
+  /// Makes a run of the program; `arguments` are without its own name.
+  public init(
+    arguments: [String], environment: [String: String], console: Console,
+    clock: @escaping Clock, host: Host
+  ) {
+    self.arguments = arguments
+    self.environment = environment
+    self.console = console
+    self.clock = clock
+    self.host = host
+  }
+
+  /// The run that this process was started for.
+  public static var process: Program {
+    Program(
+      arguments: Array(CommandLine.arguments.dropFirst()),
+      environment: ProcessInfo.processInfo.environment, console: .process,
+      clock: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) },
+      host: .process)
+  }
+
+  /// Runs the command to its end.
+  ///
+  /// - Returns: the status to exit with, of sysexits.h.
+  public func run() -> Int32 {
+    let globals = GlobalOptions()
+    do {
+      let invocation = try CommandParser.parse(
+        arguments, root: LaunchLinkCommand.self, globals: globals)
+      let context = Context(
+        globals: globals, environment: environment, console: console, clock: clock, host: host)
+      switch invocation {
+      case .help(let text): try console.write(Array(text.utf8))
+      case .version: try VersionCommand().run(in: context)
+      case .run(let command, let path): return run(command, path: path, in: context)
+      }
+      return ExitCode.success.rawValue
+    } catch let failure as ParsingFailure {
+      return end(with: CommandFailure(.usage, failure.message), path: failure.path)
+    } catch {
+      return end(with: CommandFailure(describing: error), path: ["launchlink"])
+    }
+  }
+
+  private func run(_ command: any ParsableCommand, path: [String], in context: Context) -> Int32 {
+    do {
+      try command.run(in: context)
+      return ExitCode.success.rawValue
+    } catch {
+      return end(with: CommandFailure(describing: error), path: path)
+    }
+  }
+
+  private func end(with failure: CommandFailure, path: [String]) -> Int32 {
+    let name = path.joined(separator: " ")
+    if !failure.message.isEmpty { say("\(name): \(failure.message)") }
+    if failure.code == .usage { say("See \(name) --help.") }
+    return failure.code.rawValue
+  }
+
+  private func say(_ message: String) {
+    console.writeError(Array((message + "\n").utf8))
+  }
+}
