@@ -68,6 +68,12 @@ static inline int chttp_descriptor(struct MHD_Connection *connection) {
   return info == NULL ? -1 : info->connect_fd;
 }
 
+static inline const struct sockaddr *chttp_client(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  return info == NULL ? NULL : info->client_addr;
+}
+
 /* The library's 0.9 series leaves the head of a request where it was received and
    gives out pointers into it, so that gaps between them betray what it skipped
    silently: bare line feeds, folded lines, NUL bytes, doubled spaces. Later series

@@ -28,7 +28,16 @@ public struct Address: Sendable, Hashable, CustomStringConvertible {
 
   /// Whether only programs of the same machine can reach the address.
   public var isLoopback: Bool {
-    isIPv6 ? host == "::1" || host.hasPrefix("::ffff:127.") : host.hasPrefix("127.")
+    let isLoopback = withSocketAddress { address, size in
+      let bytes = UnsafeRawBufferPointer(start: address, count: Int(size))
+      // The bytes of the address stand after the family, the port and, in IPv6, the flow label
+      // (RFC 3493 section 3.3); an IPv4 address can be mapped into IPv6 (RFC 4291 section 2.5.5.2).
+      guard isIPv6 else { return bytes[4] == 127 }
+      let isMapped =
+        bytes[8..<18].allSatisfy { $0 == 0 } && bytes[18..<20].allSatisfy { $0 == 0xFF }
+      return isMapped ? bytes[20] == 127 : bytes[8..<23].allSatisfy { $0 == 0 } && bytes[23] == 1
+    }
+    return isLoopback ?? false
   }
 
   /// The address as it is read.

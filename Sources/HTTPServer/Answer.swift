@@ -49,8 +49,24 @@ func isSendable(_ response: Response) -> Bool {
 
 /// Writes an answer that closes its connection as HTTP/1.1 (RFC 9112 section 4).
 func serialize(_ response: Response, id: [UInt8]) -> [UInt8] {
-  var head = "HTTP/1.1 \(response.status) \r\nConnection: close\r\n"
+  let reason = MHD_get_reason_phrase_for(UInt32(clamping: response.status))
+  var head = "HTTP/1.1 \(response.status) \(reason.map { String(cString: $0) } ?? "")\r\n"
+  head += "Date: \(currentDate())\r\nConnection: close\r\n"
   head += "Content-Length: \(response.body.count)\r\n"
   for (name, value) in response.headers { head += "\(name): \(value)\r\n" }
   return Array((head + "X-Request-Id: ").utf8) + id + Array("\r\n\r\n".utf8) + response.body
+}
+
+/// The time as in `Date` (RFC 9110 section 5.6.7).
+private func currentDate() -> String {
+  let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+  var now = time(nil)
+  var parts = tm()
+  gmtime_r(&now, &parts)
+  func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+  return "\(days[Int(parts.tm_wday)]), \(two(parts.tm_mday)) \(months[Int(parts.tm_mon)])"
+    + " \(parts.tm_year + 1900) \(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) GMT"
 }

@@ -76,6 +76,8 @@ final class Connection {
     isBusy = false
     worker.busy.subtract(1, ordering: .relaxed)
     watch.end(timeout: worker.settings.idleTimeout)
+    // Someone may wait to take the place of this connection.
+    if worker.shared.isFull.load(ordering: .relaxed) { worker.shared.wake.raise() }
     request.fields = .plain([])
     request.match = nil
     request.bodyTooLarge = false

@@ -3,7 +3,7 @@
 /// A handler is made on the thread that uses it and is never used from another one, so it may hold
 /// what is not sendable, without a lock. ``Router/handler(context:)`` makes one from a table of
 /// routes; another one can wrap that to see each request and its answer.
-public protocol Handler {
+public protocol Handler: AnyObject {
   /// Looks at a request whose head has arrived and whose body has not.
   ///
   /// - Parameter request: The request; its body is empty yet.

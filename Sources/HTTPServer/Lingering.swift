@@ -1,6 +1,5 @@
 internal import CMicroHTTPD
 internal import Glibc
-internal import Synchronization
 
 /// Sockets of connections that were answered and closed while the client was still sending.
 ///
@@ -17,7 +16,7 @@ final class Lingering: Sendable {
     var discarded = 0
   }
 
-  private let entries = Mutex<[Entry]>([])
+  private let entries = Guarded<[Entry]>([])
 
   deinit {
     entries.withLock { for entry in $0 { close(entry.descriptor) } }

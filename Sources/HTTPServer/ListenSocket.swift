@@ -39,6 +39,12 @@ final class ListenSocket: Sendable {
     close(descriptor)
   }
 
+  /// Whether a connection waits to be accepted.
+  var hasWaiting: Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 0) == 1
+  }
+
   private static func port(of descriptor: Int32) -> UInt16? {
     var storage = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)

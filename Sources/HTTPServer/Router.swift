@@ -30,10 +30,11 @@ public struct Router<Context>: Sendable {
   ///   - context: What the routes work with.
   /// - Returns: The answer. One to `HEAD` still has its body; the server leaves it out.
   public func respond(to request: Request, context: Context) -> Response {
-    let limit = prepare(request)
+    let handler = handler(context: context)
+    let limit = handler.prepare(request)
     request.bodyTooLarge = request.body.count > limit
     request.body.removeLast(max(0, request.body.count - limit))
-    return answer(request, context: context)
+    return handler.respond(to: request)
   }
 
   /// Makes what answers the requests of one worker thread.
@@ -41,44 +42,47 @@ public struct Router<Context>: Sendable {
   /// - Parameter context: What the routes work with on that thread.
   /// - Returns: The handler.
   public func handler(context: Context) -> any Handler {
-    RouterHandler(router: self, context: context)
+    RouterHandler(
+      table: table, limits: routes.map(\.bodyLimit),
+      answers: routes.map { route in { request in route.answer(request, context) } },
+      problem: { [problem] reason, request in problem(reason, request, context) })
+  }
+}
+
+/// A router bound to one worker's context; not generic, which spares each request the look-ups that
+/// generic code makes.
+private final class RouterHandler: Handler {
+  private let table: RouteTable
+  private let limits: [Int]
+  private let answers: [(Request) -> Response]
+  private let problem: (Problem, Request) -> Response
+
+  init(
+    table: RouteTable, limits: [Int], answers: [(Request) -> Response],
+    problem: @escaping (Problem, Request) -> Response
+  ) {
+    self.table = table
+    self.limits = limits
+    self.answers = answers
+    self.problem = problem
   }
 
   func prepare(_ request: Request) -> Int {
     request.match = table.match(request)
-    return request.match.map { routes[$0.index].bodyLimit } ?? 0
+    return request.match.map { limits[$0.index] } ?? 0
   }
 
-  func answer(_ request: Request, context: Context) -> Response {
-    guard let match = request.match else { return refuse(request, context: context) }
-    return routes[match.index].answer(request, context)
+  func respond(to request: Request) -> Response {
+    if let index = request.match?.index { return answers[index](request) }
+    let allow = table.methods(for: request)
+    return refuse(request, for: allow.isEmpty ? .notFound : .methodNotAllowed(allow: allow))
   }
 
-  func refuse(_ request: Request, for reason: Problem, context: Context) -> Response {
-    var response = problem(reason, request, context)
+  func refuse(_ request: Request, for reason: Problem) -> Response {
+    var response = problem(reason, request)
     if case .methodNotAllowed(let allow) = reason, response.header("Allow") == nil {
       response.headers.append(("Allow", allow))
     }
     return response
-  }
-
-  private func refuse(_ request: Request, context: Context) -> Response {
-    let allow = table.methods(for: request)
-    let reason: Problem = allow.isEmpty ? .notFound : .methodNotAllowed(allow: allow)
-    return refuse(request, for: reason, context: context)
-  }
-}
-
-/// A router together with one worker's context.
-private struct RouterHandler<Context>: Handler {
-  let router: Router<Context>
-  let context: Context
-
-  func prepare(_ request: Request) -> Int { router.prepare(request) }
-
-  func respond(to request: Request) -> Response { router.answer(request, context: context) }
-
-  func refuse(_ request: Request, for problem: Problem) -> Response {
-    router.refuse(request, for: problem, context: context)
   }
 }

@@ -19,7 +19,7 @@ final class Run: Sendable {
       requestTimeout: configuration.requestTimeout.nanoseconds)
     signal(SIGPIPE, SIG_IGN)
     let listener = try ListenSocket(address, backlog: 1024)
-    guard let wake = Signal(), let ended = Signal() else {
+    guard let wake = Signal(), let closed = Signal(), let ended = Signal() else {
       throw .system(address, operation: "eventfd", number: errno)
     }
     let shared = SharedState(wake: wake)
@@ -27,7 +27,8 @@ final class Run: Sendable {
       Worker(settings: settings, shared: shared, makeHandler: makeHandler)
     }
     let supervisor = Supervisor(
-      settings: settings, shared: shared, workers: workers, listener: listener, ended: ended)
+      settings: settings, shared: shared, workers: workers, listener: listener, closed: closed,
+      ended: ended)
     var number: Int32 = 0
     for worker in workers where number == 0 && !worker.start() {
       number = errno == 0 ? EAGAIN : errno
@@ -48,6 +49,8 @@ final class Run: Sendable {
     let deadline = Clock.now() + time
     shared.isStopping.store(true, ordering: .releasing)
     shared.wake.raise()
+    // The supervisor never blocks, and no worker may end while it still hands connections over.
+    _ = supervisor.closed.wait(milliseconds: -1)
     waitForQuiet(until: deadline)
     let cutOff = workers.reduce(0) { $0 + $1.busy.load(ordering: .relaxed) }
     for worker in workers { worker.forEachWatch { $0.shutDown() } }
@@ -68,14 +71,13 @@ final class Run: Sendable {
     var quietRounds = 0
     while Clock.now() < deadline, quietRounds < 10 {
       quietRounds = isQuiet ? quietRounds + 1 : 0
+      if quietRounds > 0, shared.connections.load(ordering: .acquiring) == 0 { return }
       usleep(3000)
     }
   }
 
   private var isQuiet: Bool {
-    guard supervisor.hasStoppedAccepting.load(ordering: .acquiring), shared.lingering.isEmpty else {
-      return false
-    }
+    guard shared.lingering.isEmpty else { return false }
     return workers.allSatisfy { worker in
       var isQuiet = worker.busy.load(ordering: .relaxed) == 0
       worker.forEachWatch { if $0.hasUnread { isQuiet = false } }

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Synchronization
 
 /// A synchronous HTTP/1.1 server.
 ///
@@ -39,6 +38,16 @@ public final class Server: Sendable {
     /// Whether a worker thread did not end, since its handler did not; it is left behind.
     public var leftThreadsBehind: Bool
 
+    /// Makes a report.
+    ///
+    /// - Parameters:
+    ///   - requestsCutOff: How many requests were cut off.
+    ///   - leftThreadsBehind: Whether a worker thread did not end.
+    public init(requestsCutOff: Int, leftThreadsBehind: Bool) {
+      self.requestsCutOff = requestsCutOff
+      self.leftThreadsBehind = leftThreadsBehind
+    }
+
     /// Whether all requests were finished and all threads ended.
     public var isClean: Bool { requestsCutOff == 0 && !leftThreadsBehind }
   }
@@ -51,7 +60,7 @@ public final class Server: Sendable {
 
   private let configuration: Configuration
   private let makeHandler: @Sendable () -> any Handler
-  private let state = Mutex<State>(.new)
+  private let state = Guarded<State>(.new)
 
   /// Makes a server that does not listen yet.
   ///

@@ -31,6 +31,9 @@ final class Signal: Sendable {
   /// - Returns: Whether it was, within the time-out.
   func wait(milliseconds: Int32) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&entry, 1, milliseconds) == 1
+    while true {
+      let result = poll(&entry, 1, milliseconds)
+      if result >= 0 || errno != EINTR { return result == 1 }
+    }
   }
 }

@@ -17,8 +17,8 @@ final class Supervisor: @unchecked Sendable {
   private var listener: ListenSocket?
   private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65536, alignment: 16)
 
-  /// Whether the listening socket is closed.
-  let hasStoppedAccepting = Atomic(false)
+  /// Raised when the listening socket is closed.
+  let closed: Signal
   /// Whether the thread is to end.
   let isToEnd = Atomic(false)
   /// Raised when the thread has ended.
@@ -26,12 +26,13 @@ final class Supervisor: @unchecked Sendable {
 
   init(
     settings: Settings, shared: SharedState, workers: [Worker], listener: ListenSocket,
-    ended: Signal
+    closed: Signal, ended: Signal
   ) {
     self.settings = settings
     self.shared = shared
     self.workers = workers
     self.listener = listener
+    self.closed = closed
     self.ended = ended
   }
 
@@ -49,7 +50,7 @@ final class Supervisor: @unchecked Sendable {
       if shared.isStopping.load(ordering: .acquiring), listener != nil {
         accept(all: true)
         listener = nil
-        hasStoppedAccepting.store(true, ordering: .releasing)
+        closed.raise()
       }
       accept(all: false)
       shared.lingering.discard(using: scratch)
@@ -81,7 +82,7 @@ final class Supervisor: @unchecked Sendable {
   /// - Parameter all: Whether to go on over the limit, to leave nobody behind.
   private func accept(all: Bool) {
     guard let listener else { return }
-    while all || hasRoom() {
+    while all || hasRoom(for: listener) {
       var address = sockaddr_storage()
       var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
       let accepted = withUnsafeMutablePointer(to: &address) { pointer in
@@ -113,15 +114,26 @@ final class Supervisor: @unchecked Sendable {
     }
   }
 
-  /// Whether another connection may be accepted; at the limit this ends the one that has been idle
-  /// for longest, so that idle connections never keep others out.
-  private func hasRoom() -> Bool {
-    let isFree =
-      shared.connections.load(ordering: .sequentiallyConsistent) < settings.connectionLimit
-    let hasRoom = isFree || endLongestIdle()
+  /// Whether another connection may be accepted.
+  ///
+  /// At the limit, one that waits takes the place of the one that has been idle for longest, so that
+  /// idle connections never keep others out.
+  private func hasRoom(for listener: ListenSocket) -> Bool {
+    let excess =
+      shared.connections.load(ordering: .sequentiallyConsistent) - settings.connectionLimit
+    if excess < 0 {
+      shared.isFull.store(false, ordering: .sequentiallyConsistent)
+      return true
+    }
+    guard listener.hasWaiting else { return false }
+    // Those that were ended are counted until their worker has closed them.
+    let hasRoom = excess < Supervisor.largestExcess && endLongestIdle()
     shared.isFull.store(!hasRoom, ordering: .sequentiallyConsistent)
     return hasRoom
   }
+
+  /// How many connections over the limit there may be for the moment in which others are closed.
+  static let largestExcess = 16
 }
 
 extension Supervisor {

@@ -12,7 +12,7 @@ final class Worker: @unchecked Sendable {
   let shared: SharedState
 
   /// The open connections, by socket.
-  let registry = Mutex<[Int32: Watch]>([:])
+  let registry = Guarded<[Int32: Watch]>([:])
 
   /// How many connections were handed over and are not closed.
   let connections = Atomic<Int>(0)
@@ -55,8 +55,9 @@ final class Worker: @unchecked Sendable {
     loop.notify = noteConnection
     loop.cls = Unmanaged.passUnretained(self).toOpaque()
     loop.memory_limit = settings.memoryLimit
-    // The supervisor keeps the limit; here is room for those that are just being closed.
-    loop.connection_limit = UInt32(settings.connectionLimit + 64)
+    // The supervisor keeps the limit; here is room for those that are just being closed, and for
+    // those that had connected when the server was stopped.
+    loop.connection_limit = UInt32(clamping: settings.connectionLimit + 1024)
     loop.timeout_seconds = settings.libraryTimeout
     loop.strict = !settings.showsLayout
     daemon = chttp_start(&loop)

@@ -6,23 +6,50 @@ final class RawClient {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
 
-  init(port: UInt16) throws {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  enum Family { case ipv4, ipv6 }
+
+  init(port: UInt16, family: Family = .ipv4) throws {
+    descriptor = socket(
+      family == .ipv4 ? AF_INET : AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
     try #require(descriptor >= 0)
     // So that a test whose answer never comes fails rather than hangs.
     var patience = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    // So that bytes sent one by one are not held back until an acknowledgement comes.
+    var yes: Int32 = 1
+    setsockopt(
+      descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+    let result =
+      switch family {
+      case .ipv4: connectToLoopback4(port)
+      case .ipv6: connectToLoopback6(port)
+      }
+    guard result == 0 else { throw ConnectionRefused() }
+  }
+
+  private func connectToLoopback4(_ port: UInt16) -> Int32 {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let result = withUnsafePointer(to: &address) { pointer in
+    return connect(to: &address)
+  }
+
+  private func connectToLoopback6(_ port: UInt16) -> Int32 {
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_port = port.bigEndian
+    address.sin6_addr = in6addr_loopback
+    return connect(to: &address)
+  }
+
+  private func connect<Specific>(to address: inout Specific) -> Int32 {
+    withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<Specific>.size))
       }
     }
-    guard result == 0 else { throw ConnectionRefused() }
   }
 
   deinit {
@@ -48,6 +75,26 @@ final class RawClient {
 
   /// Whether the server has closed the connection and sent nothing more.
   func isClosed() -> Bool { buffer.isEmpty && !fill() }
+
+  /// Whether the server has ended the connection; does not wait.
+  func hasEnded() -> Bool {
+    var byte: UInt8 = 0
+    let count = recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK))
+    return count == 0 || (count < 0 && errno != EAGAIN)
+  }
+
+  /// Whether something comes within these milliseconds.
+  func hasAnswer(within milliseconds: Int32) -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, milliseconds) == 1
+  }
+
+  /// What the server still sends before it closes the connection.
+  func rest() -> String {
+    while fill() {}
+    defer { buffer = [] }
+    return String(decoding: buffer, as: UTF8.self)
+  }
 
   /// Reads more; false at the end of the connection or when patience is over.
   private func fill() -> Bool {

@@ -25,11 +25,11 @@ func text(_ text: String, status: Int = 200) -> Response {
 
 /// Starts a server on a free port, gives its port, and stops it.
 func withServer<Result>(
-  _ routes: [Route<TestContext>], configure: (inout Server.Configuration) -> Void = { _ in },
+  _ routes: [Route<TestContext>], configure: (inout Server.Configuration) throws -> Void = { _ in },
   _ use: (UInt16) throws -> Result
 ) throws -> Result {
   var configuration = Server.Configuration(address: try Address(parsing: "127.0.0.1:0"))
-  configure(&configuration)
+  try configure(&configuration)
   let server = Server(
     configuration: configuration, router: try Router(routes, problem: problemText),
     makeContext: { TestContext() })

@@ -1,0 +1,124 @@
+import HTTPServer
+import Testing
+
+@Suite struct BodyLimitTests {
+  private let routes: [Route<TestContext>] = [
+    Route(.post, "/small", bodyLimit: 10) { request, _ in
+      // As an API would: the caller is checked before the size.
+      guard request.header("Authorization") != nil else { return text("who", status: 401) }
+      return request.bodyTooLarge
+        ? text("too large", status: 413) : Response(status: 200, body: request.body)
+    }
+  ]
+
+  private static let head = "POST /small HTTP/1.1\r\nHost: a\r\nAuthorization: x\r\n"
+
+  private func chunk(_ body: String) -> String {
+    String(body.utf8.count, radix: 16) + "\r\n\(body)\r\n"
+  }
+
+  @Test func keepsTheConnectionAfterABodyThatIsALittleTooLarge() throws {
+    try withServer(routes) { port in
+      let client = try RawClient(port: port)
+      for (size, status) in [(10, 200), (11, 413), (200_000, 413), (10, 200)] {
+        client.send(BodyLimitTests.head + "Content-Length: \(size)\r\n\r\n")
+        client.send([UInt8](repeating: 0x61, count: size))
+        #expect(try client.answer().status == status)
+      }
+    }
+  }
+
+  @Test func theHandlerDecidesWhatATooLargeBodyMeans() throws {
+    try withServer(routes) { port in
+      let client = try RawClient(port: port)
+      client.send("POST /small HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\n\r\n01234567890")
+      #expect(try client.answer().status == 401)
+    }
+  }
+
+  @Test func takesChunkedBodies() throws {
+    try withServer(routes) { port in
+      let client = try RawClient(port: port)
+      for (parts, status) in [
+        (["0123456789"], 200), (["01234", "5", "6789"], 200), (["01234", "567890"], 413), ([], 200),
+        ([String(repeating: "x", count: 100_000)], 413), (["0"], 200),
+      ] {
+        client.send(BodyLimitTests.head + "Transfer-Encoding: chunked\r\n\r\n")
+        client.send(parts.map(chunk).joined() + "0\r\n\r\n")
+        let answer = try client.answer()
+        #expect(answer.status == status)
+        if status == 200 { #expect(answer.text == parts.joined()) }
+      }
+    }
+  }
+
+  @Test func answersAtOnceWhereTheLengthIsFarTooLarge() throws {
+    try withServer(routes) { port in
+      let client = try RawClient(port: port)
+      client.send(BodyLimitTests.head + "Content-Length: 99999999999\r\n\r\n")
+      let answer = try client.answer()
+      #expect(answer.status == 413)
+      #expect(answer.header("connection") == "close")
+      #expect(client.isClosed())
+    }
+  }
+
+  @Test func theAnswerSurvivesAClientThatGoesOnSending() throws {
+    try withServer(routes) { port in
+      let client = try RawClient(port: port)
+      client.send(BodyLimitTests.head + "Content-Length: 99999999999\r\n\r\n")
+      for _ in 0..<20 { client.send([UInt8](repeating: 0x61, count: 65536)) }
+      #expect(try client.answer().status == 413)
+      #expect(client.isClosed())
+    }
+  }
+
+  @Test func answersInTheMiddleOfAnEndlessChunkedBody() throws {
+    try withServer(routes) { port in
+      let client = try RawClient(port: port)
+      client.send(BodyLimitTests.head + "X-Request-Id: mine\r\nTransfer-Encoding: chunked\r\n\r\n")
+      let part = chunk(String(repeating: "x", count: 65536))
+      for _ in 0..<20 { client.send(part) }
+      let answer = try client.answer()
+      #expect(answer.status == 413)
+      #expect(answer.text == "too large")
+      #expect(answer.header("connection") == "close")
+      #expect(answer.header("content-type") == "text/plain")
+      #expect(answer.header("date")?.hasSuffix(" GMT") == true)
+      #expect(answer.header("x-request-id") == "mine")
+      #expect(client.isClosed())
+    }
+  }
+
+  @Test func asksForABodyThatIsExpectedToFit() throws {
+    try withServer(routes) { port in
+      let client = try RawClient(port: port)
+      client.send(BodyLimitTests.head + "Expect: 100-continue\r\nContent-Length: 3\r\n\r\n")
+      #expect(try client.answer().status == 100)
+      client.send("abc")
+      #expect(try client.answer().text == "abc")
+    }
+  }
+
+  @Test func doesNotAskForABodyThatIsTooLarge() throws {
+    try withServer(routes) { port in
+      let client = try RawClient(port: port)
+      client.send(BodyLimitTests.head + "Expect: 100-Continue\r\nContent-Length: 11\r\n\r\n")
+      let answer = try client.answer()
+      #expect(answer.status == 413)
+      #expect(answer.header("connection") == "close")
+      #expect(client.isClosed())
+    }
+  }
+
+  @Test func aBodyThatNoRouteTakesIsDiscarded() throws {
+    try withServer(routes) { port in
+      let client = try RawClient(port: port)
+      for _ in 0..<2 {
+        client.send("POST /nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n")
+        client.send([UInt8](repeating: 0x61, count: 5000))
+        #expect(try client.answer().status == 404)
+      }
+    }
+  }
+}

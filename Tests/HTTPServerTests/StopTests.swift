@@ -1,0 +1,171 @@
+import Dispatch
+import Glibc
+import HTTPServer
+import Synchronization
+import Testing
+
+@Suite struct StopTests {
+  private static let routes: [Route<TestContext>] = [
+    Route(.get, "/") { _, _ in text("fine") },
+    Route(.post, "/", bodyLimit: 1000) { request, _ in text("\(request.body.count)") },
+    Route(.get, "/large") { _, _ in
+      Response(status: 200, body: [UInt8](repeating: 0x61, count: 20_000_000))
+    },
+  ]
+
+  private func start(
+    _ routes: [Route<TestContext>] = StopTests.routes, workers: Int = 2
+  ) throws -> (server: Server, port: UInt16) {
+    var configuration = Server.Configuration(address: try Address(parsing: "127.0.0.1:0"))
+    configuration.workers = workers
+    let server = Server(
+      configuration: configuration, router: try Router(routes, problem: problemText)
+    ) { TestContext() }
+    try server.start()
+    return (server, try #require(server.boundPort))
+  }
+
+  /// Stops a server on another thread.
+  private final class Stopping: Sendable {
+    private let report = Mutex<Server.StopReport?>(nil)
+    private let group = DispatchGroup()
+
+    init(_ server: Server, deadline: Duration) {
+      DispatchQueue.global().async(group: group) {
+        let report = server.stop(deadline: deadline)
+        self.report.withLock { $0 = report }
+      }
+    }
+
+    var isOver: Bool { report.withLock { $0 != nil } }
+
+    func wait() throws -> Server.StopReport {
+      group.wait()
+      return try #require(report.withLock { $0 })
+    }
+  }
+
+  private func waitUntilRefused(_ port: UInt16) throws {
+    while (try? RawClient(port: port)) != nil { usleep(1000) }
+  }
+
+  @Test func letsASlowBodyFinish() throws {
+    let (server, port) = try start()
+    let client = try RawClient(port: port)
+    client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 6\r\n\r\n")
+    #expect(try client.answer().status == 100)
+    let stopping = Stopping(server, deadline: .seconds(20))
+    try waitUntilRefused(port)
+    for _ in 0..<6 {
+      usleep(50_000)
+      #expect(!stopping.isOver)
+      client.send("a")
+    }
+    let answer = try client.answer()
+    #expect(answer.text == "6")
+    #expect(answer.header("connection") == "close")
+    #expect(client.isClosed())
+    #expect(try stopping.wait().isClean)
+  }
+
+  @Test func letsASlowReaderFinish() throws {
+    let (server, port) = try start()
+    let client = try RawClient(port: port)
+    client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(client.hasAnswer(within: 20_000))
+    let stopping = Stopping(server, deadline: .seconds(20))
+    try waitUntilRefused(port)
+    #expect(try client.answer().body.count == 20_000_000)
+    #expect(try stopping.wait().isClean)
+  }
+
+  @Test func endsIdleConnections() throws {
+    let (server, port) = try start()
+    let idle = try RawClient(port: port)
+    idle.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(try idle.answer().status == 200)
+    let silent = try RawClient(port: port)
+    #expect(server.stop(deadline: .seconds(20)).isClean)
+    #expect(idle.isClosed())
+    #expect(silent.isClosed())
+    #expect(server.boundPort == nil)
+  }
+
+  @Test func cutsOffWhatDoesNotFinishInTime() throws {
+    let (server, port) = try start()
+    let client = try RawClient(port: port)
+    client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 6\r\n\r\n")
+    #expect(try client.answer().status == 100)
+    let report = server.stop(deadline: .milliseconds(300))
+    #expect(report == Server.StopReport(requestsCutOff: 1, leftThreadsBehind: false))
+    #expect(client.isClosed())
+    #expect(server.stop(deadline: .seconds(1)) == report)
+  }
+
+  @Test func reportsAHandlerThatDoesNotEnd() throws {
+    let gate = DispatchSemaphore(value: 0)
+    let hasBegun = DispatchSemaphore(value: 0)
+    let (server, port) = try start([
+      Route(.get, "/") { _, _ in
+        hasBegun.signal()
+        gate.wait()
+        return text("late")
+      }
+    ])
+    let client = try RawClient(port: port)
+    client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    hasBegun.wait()
+    let report = server.stop(deadline: .milliseconds(200))
+    #expect(report == Server.StopReport(requestsCutOff: 1, leftThreadsBehind: true))
+    gate.signal()
+  }
+
+  @Test func noAnswerIsLostUnderLoad() throws {
+    for _ in 0..<5 {
+      let (server, port) = try start()
+      let served = Atomic(0)
+      let lost = Atomic(0)
+      let group = DispatchGroup()
+      let goOn = Atomic(true)
+      for _ in 0..<8 {
+        DispatchQueue.global().async(group: group) {
+          while goOn.load(ordering: .relaxed), let client = try? RawClient(port: port) {
+            var answered = 0
+            while true {
+              client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n01")
+              client.send("234")
+              guard let answer = try? client.answer() else {
+                // A connection that was never accepted counts as refused.
+                if answered > 0 { lost.add(1, ordering: .relaxed) }
+                break
+              }
+              answered += 1
+              served.add(1, ordering: .relaxed)
+              if answer.header("connection") == "close" { break }
+            }
+          }
+        }
+      }
+      while served.load(ordering: .relaxed) < 200 { usleep(1000) }
+      #expect(server.stop(deadline: .seconds(20)).isClean)
+      goOn.store(false, ordering: .relaxed)
+      group.wait()
+      #expect(lost.load(ordering: .relaxed) == 0)
+    }
+  }
+
+  @Test func startsOnlyOnce() throws {
+    let (server, _) = try start()
+    #expect(throws: ServerError.self) { try server.start() }
+    #expect(server.stop(deadline: .seconds(20)).isClean)
+    #expect(throws: ServerError.self) { try server.start() }
+  }
+
+  @Test func aServerThatNeverStartedStops() throws {
+    let server = Server(
+      configuration: Server.Configuration(address: try Address(parsing: "127.0.0.1:0")),
+      router: try Router(StopTests.routes, problem: problemText)
+    ) { TestContext() }
+    #expect(server.stop(deadline: .seconds(1)).isClean)
+  }
+}
