@@ -1,0 +1,46 @@
+"""One installation with one server for all tests that leave it as they found it."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from harness import CATALOG, PROJECT, install
+
+
+@pytest.fixture(scope="session")
+def installation(tmp_path_factory):
+    made = install(tmp_path_factory.mktemp("installation"))
+    made.project()
+    made.run("catalog", "import", CATALOG)
+    return made
+
+
+@pytest.fixture(scope="session")
+def keys(installation):
+    """The API keys of the usual project, by scope; `gateway` is a verify key without a project."""
+    made = {scope: installation.key(scope, PROJECT) for scope in ("launch", "verify", "catalog", "support")}
+    return SimpleNamespace(**made, gateway=installation.key("verify"))
+
+
+@pytest.fixture(scope="session")
+def server(installation):
+    with installation.serve() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def partner(server, keys):
+    """The partner's backend: a client with the launch key."""
+    return server.client(keys.launch)
+
+
+@pytest.fixture(scope="session")
+def gateway(server, keys):
+    """A gateway: a client with a verify key."""
+    return server.client(keys.gateway)
+
+
+@pytest.fixture
+def fresh(tmp_path):
+    """An installation of the test's own."""
+    return install(tmp_path)

@@ -1,0 +1,92 @@
+"""Requests whose framing two HTTP programs could read differently: 400 and an end of the connection.
+
+Behind a proxy each is a way to smuggle a second request past it, so nothing after the first answer may come.
+"""
+
+import socket
+
+import pytest
+
+from harness import PATIENCE
+
+CASES = {
+    "Content-Length and Transfer-Encoding": "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "Transfer-Encoding and Content-Length": "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
+    "two Content-Lengths": "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+    "two equal Content-Lengths": "Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
+    "a list of Content-Lengths": "Content-Length: 2, 2\r\n\r\n{}",
+    "a signed Content-Length": "Content-Length: +2\r\n\r\n{}",
+    "a negative Content-Length": "Content-Length: -2\r\n\r\n{}",
+    "a hexadecimal Content-Length": "Content-Length: 0x2\r\n\r\n{}",
+    "an empty Content-Length": "Content-Length:\r\n\r\n{}",
+    "a Content-Length past 64 bits": "Content-Length: 18446744073709551618\r\n\r\n{}",
+    "an unknown transfer coding": "Transfer-Encoding: gzip\r\n\r\n{}",
+    "two transfer codings": "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+    "Transfer-Encoding twice": "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "two Hosts": "Host: other.example\r\nContent-Length: 2\r\n\r\n{}",
+    "a NUL in a header": "X-Odd: a\0b\r\nContent-Length: 2\r\n\r\n{}",
+    "a bare CR in a header": "X-Odd: a\rX-Evil: 1\r\nContent-Length: 2\r\n\r\n{}",
+    "a bare CR before a header": "X-Odd: a\r\n\rX-Evil: 1\r\nContent-Length: 2\r\n\r\n{}",
+}
+AFTERWARDS = b"GET /problems/not_found HTTP/1.1\r\nHost: smuggled\r\n\r\n"
+
+
+def exchanged(server, request):
+    """All that the server sends until it closes; a time-out is a failure."""
+    with socket.create_connection(server.address, timeout=PATIENCE) as connection:
+        connection.sendall(request)
+        received = b""
+        try:
+            while chunk := connection.recv(65536):
+                received += chunk
+        except ConnectionResetError:
+            pass  # closed with something of ours unread
+        return received
+
+
+def assert_refused(server, request):
+    received = exchanged(server, request)
+    assert received.split(b" ", 2)[:2] in ([b"HTTP/1.1", b"400"], [b"HTTP/1.0", b"400"]), received
+    assert received.count(b"HTTP/1.") == 1, received
+
+
+@pytest.mark.parametrize("rest", CASES.values(), ids=CASES)
+def test_ambiguous_framing(server, rest):
+    head = f"POST /launch HTTP/1.1\r\nHost: {server.url.removeprefix('http://')}\r\nContent-Type: application/json\r\n"
+    assert_refused(server, (head + rest).encode("latin-1") + AFTERWARDS)
+
+
+@pytest.mark.parametrize("line", ["GET /whoami HTTP/1.9", "GET /whoami HTTP/1.2", "GET /who\0ami HTTP/1.1"])
+def test_a_wrong_request_line(server, line):
+    assert_refused(server, f"{line}\r\nHost: a\r\n\r\n".encode() + AFTERWARDS)
+
+
+@pytest.mark.parametrize("hosts", ["", "Host: a\r\nHost: a\r\n"])
+def test_a_request_has_one_host(server, hosts):
+    assert_refused(server, f"GET /whoami HTTP/1.1\r\n{hosts}\r\n".encode() + AFTERWARDS)
+
+
+def test_a_refusal_is_a_problem_where_the_request_could_be_read(server):
+    received = exchanged(server, b"GET /whoami HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")
+    assert b'"invalid_request"' in received and b"application/problem+json" in received
+    assert b"connection: close" in received.lower()
+
+
+def test_good_requests_share_a_connection(server):
+    """The cases above close the connection for what they are, not because every answer does."""
+    with socket.create_connection(server.address, timeout=PATIENCE) as connection:
+        connection.sendall(AFTERWARDS + AFTERWARDS.replace(b"Host: smuggled\r\n", b"Host: b\r\nConnection: close\r\n"))
+        received = b""
+        while chunk := connection.recv(65536):
+            received += chunk
+    assert received.count(b"HTTP/1.1 200") == 2
+
+
+def test_headers_over_the_limit(server):
+    request = b"GET /whoami HTTP/1.1\r\nHost: a\r\nX-Long: " + b"x" * 200_000 + b"\r\n\r\n"
+    assert exchanged(server, request).split(b" ")[1] in (b"431", b"400", b"413")
+
+
+def test_an_address_over_the_limit(server):
+    request = b"GET /" + b"x" * 200_000 + b" HTTP/1.1\r\nHost: a\r\n\r\n"
+    assert exchanged(server, request).split(b" ")[1] in (b"414", b"431", b"400")
