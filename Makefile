@@ -40,8 +40,8 @@ test: packages .venv/ready ## lint, Swift tests and end-to-end tests; the last l
 	@Tests/run
 
 test-sanitize: packages ## the Swift tests under the thread and the address sanitizer
-	SWIFT_BACKTRACE=enable=no swift test --sanitize=thread --scratch-path .build/thread
-	SWIFT_BACKTRACE=enable=no swift test --sanitize=address --scratch-path .build/address
+	SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=thread --scratch-path .build/thread
+	SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=address --scratch-path .build/address
 
 lint: ## the formatter's rules, all of them errors
 	swift format lint --strict --recursive Sources Tests Package.swift
