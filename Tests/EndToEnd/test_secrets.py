@@ -60,7 +60,7 @@ def test_later_output_shows_no_secret(fresh):
     fresh.project(key=WEB_API_KEY)
     key = fresh.key("launch", PROJECT)
     for arguments in (("project", "show", PROJECT), ("project", "list"), ("key", "show", key["key_id"]), ("key", "list"),
-                      ("signing-key", "list"), ("audit", "list"), ("config", "show")):
+                      ("signing-key", "list"), ("config", "show")):
         for form in ("table", "json"):
             done = fresh.run(*arguments, "--output", form)
             for secret in (WEB_API_KEY, key["api_key"], key["api_key"][17:]):
