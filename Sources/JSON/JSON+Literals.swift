@@ -1,7 +1,4 @@
-extension JSON: ExpressibleByNilLiteral {
-  /// Writes `null` as `nil`.
-  public init(nilLiteral: ()) { self = .null }
-}
+// There is no `nil` literal: where a `JSON?` is wanted, `nil` would silently become `.null`.
 
 extension JSON: ExpressibleByBooleanLiteral {
   /// Writes a truth value as a literal.

@@ -30,9 +30,10 @@ final class SQLiteStore: Store {
 
   func makeReader() throws -> any StoreReader {
     try StoreError.translating {
-      SQLiteReader(
-        try Connection(path: path, mode: .readOnly, busyTimeout: Self.busyTimeout), keyRing: keyRing
-      )
+      // One that could write sees other connections' commits without a system call.
+      let connection = try Connection(path: path, mode: .readWrite, busyTimeout: Self.busyTimeout)
+      try connection.script("PRAGMA query_only = ON")
+      return SQLiteReader(connection, keyRing: keyRing)
     }
   }
 

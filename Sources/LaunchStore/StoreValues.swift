@@ -113,6 +113,13 @@ public struct ImportSummary: Sendable, Equatable {
   public var changed = 0
   /// Businesses that said the same.
   public var unchanged = 0
+
+  /// Makes a summary.
+  public init(added: Int = 0, changed: Int = 0, unchanged: Int = 0) {
+    self.added = added
+    self.changed = changed
+    self.unchanged = unchanged
+  }
 }
 
 /// Which businesses to list.

@@ -12,7 +12,7 @@ private func text(_ json: JSON, pretty: Bool = false) -> String {
     (1.5, "1.5"), (.number(1), "1.0"), (.number(0.1), "0.1"), (.number(1e300), "1e+300"),
     (.number(.infinity), "null"), (.number(.nan), "null"),
     ("", "\"\""), ([], "[]"), ([:], "{}"),
-    (["b": 1, "a": [true, nil, "x"]], #"{"b":1,"a":[true,null,"x"]}"#),
+    (["b": 1, "a": [true, .null, "x"]], #"{"b":1,"a":[true,null,"x"]}"#),
   ]
 
   @Test(arguments: compact)
@@ -34,7 +34,7 @@ private func text(_ json: JSON, pretty: Bool = false) -> String {
   }
 
   @Test func writesPrettily() {
-    let json: JSON = ["a": [1, ["b": nil]], "c": [], "d": [:]]
+    let json: JSON = ["a": [1, ["b": .null]], "c": [], "d": [:]]
     let expected = """
       {
         "a": [
@@ -75,7 +75,7 @@ private func text(_ json: JSON, pretty: Bool = false) -> String {
 }
 
 @Suite struct ValueTests {
-  let json: JSON = ["s": "x", "i": 1, "d": 1.5, "b": true, "n": nil, "a": [1], "o": ["k": "v"]]
+  let json: JSON = ["s": "x", "i": 1, "d": 1.5, "b": true, "n": .null, "a": [1], "o": ["k": "v"]]
 
   @Test func looksUpMembers() {
     #expect(json["o"]?["k"] == "v")
@@ -106,6 +106,6 @@ private func text(_ json: JSON, pretty: Bool = false) -> String {
     #expect(JSON.integer(1) != .number(1))
     #expect(JSON.null != false)
     #expect(
-      [1, "x\(1)", 2.5, nil] as JSON == .array([.integer(1), .string("x1"), .number(2.5), .null]))
+      [1, "x\(1)", 2.5, .null] as JSON == .array([.integer(1), .string("x1"), .number(2.5), .null]))
   }
 }

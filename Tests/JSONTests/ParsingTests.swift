@@ -11,7 +11,7 @@ func parse(_ text: String) throws -> JSON { try JSON.parse(Array(text.utf8)) }
     ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
     ("1.0", .number(1)), ("1e2", .number(100)), ("-2.5E-1", .number(-0.25)),
     ("1e-400", .number(0)), ("1.7976931348623157e308", .number(.greatestFiniteMagnitude)),
-    (#"{"a":1,"b":[true,null]}"#, ["a": 1, "b": [true, nil]]),
+    (#"{"a":1,"b":[true,null]}"#, ["a": 1, "b": [true, .null]]),
   ]
 
   @Test(arguments: accepted)

@@ -37,7 +37,7 @@ struct ConfigCheck: ParsableCommand {
             "setting": .string(fault.setting), "message": .string(fault.message),
           ]
         }
-        try context.show(["valid": false, "file": nil, "faults": .array(all)], table: "")
+        try context.show(["valid": false, "file": .null, "faults": .array(all)], table: "")
       }
       throw faults
     }

@@ -1,0 +1,88 @@
+import Foundation
+import LaunchDomain
+import LaunchStore
+import SQLite
+import Synchronization
+import Testing
+
+/// A clock that stands where it was set.
+final class TestClock: Sendable {
+  private let time = Mutex(Timestamp(seconds: 1_795_953_600))
+
+  var now: Timestamp {
+    get { time.withLock { $0 } }
+    set { time.withLock { $0 = newValue } }
+  }
+
+  func advance(seconds: Int) { now = now.adding(seconds: seconds) }
+}
+
+/// A store in a directory of its own, which goes when the test ends.
+final class TestStore {
+  let directory: String
+  let clock = TestClock()
+  let store: any Store
+  let actor = Actor(osUser: "admin", sudoUser: "kim")
+
+  init() throws {
+    directory = FileManager.default.temporaryDirectory.path + "/store-\(UUID().uuidString)"
+    let clock = clock
+    _ = try FileStore.initialize(
+      directory: directory, masterKeyFile: nil, clock: { clock.now }, by: actor)
+    store = try Self.open(directory, clock: clock)
+  }
+
+  deinit {
+    // Nothing depends on the directory's going.
+    try? FileManager.default.removeItem(atPath: directory)
+  }
+
+  var database: String { directory + "/launchlink.db" }
+  var masterKey: String { directory + "/master.key" }
+
+  static func open(_ directory: String, clock: TestClock) throws -> any Store {
+    try FileStore.open(
+      directory: directory,
+      keyRing: KeyRing.read(directory + "/master.key", credentialsDirectory: nil),
+      clock: { clock.now })
+  }
+
+  /// The same store as another process would open it.
+  func openAgain() throws -> any Store { try Self.open(directory, clock: clock) }
+
+  /// The database itself, past the store.
+  @discardableResult
+  func withDatabase<Value>(_ body: (Connection) throws -> Value) throws -> Value {
+    try body(Connection(path: database, mode: .readWrite, busyTimeout: .seconds(5)))
+  }
+
+  @discardableResult
+  func addProject(
+    _ id: String = "67b6f2a9688f4a05db0a1d45", webAPIKey: String = "wk_secret_0123456789"
+  ) throws -> Project {
+    try store.createProject(
+      ProjectDraft(id: #require(ProjectID(id)), name: "Acme \(id.suffix(2))", keyDelivery: .direct),
+      webAPIKey: webAPIKey, by: actor)
+  }
+
+  func addKey(of project: Project, expiresIn: Int? = nil) throws -> IssuedAPIKey {
+    try store.createAPIKey(
+      APIKeyDraft(
+        name: "backend", scopes: [.launch], projectID: project.id, expiresIn: expiresIn),
+      by: actor)
+  }
+
+  /// The audit log as `action subject`.
+  func audit() throws -> [String] {
+    try withDatabase { database in
+      try database.rows("SELECT action, subject FROM audit ORDER BY audit_id") {
+        "\(try $0.text(0)) \(try $0.text(1))"
+      }
+    }
+  }
+}
+
+/// The kind of the store's error that `body` throws.
+func kind(of body: () throws -> Void) throws -> StoreError.Kind {
+  try #require(throws: StoreError.self) { try body() }.kind
+}
