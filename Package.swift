@@ -43,7 +43,9 @@ let package = Package(
     layer("HTTPServer", uses: ["CMicroHTTPD"]),
     layer("LaunchDomain", uses: ["Cryptography", "JSON"]),
     layer("LaunchStore", uses: ["LaunchDomain", "SQLite", "JSON", "Cryptography"]),
-    layer("LaunchAPI", uses: ["LaunchStore", "LaunchDomain", "HTTPServer", "JSON", "Cryptography", "COpenAPI"]),
+    layer(
+      "LaunchAPI",
+      uses: ["LaunchStore", "LaunchDomain", "HTTPServer", "JSON", "Cryptography", "COpenAPI"]),
     layer(
       "LaunchCommand",
       uses: ["LaunchAPI", "LaunchStore", "LaunchDomain", "HTTPServer", "YAML", "JSON"]),
