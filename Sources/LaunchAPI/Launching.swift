@@ -124,7 +124,7 @@ extension Worker {
       throw StoreError(.unavailable, "no signing key is active: launchlink signing-key create")
     }
     return try service.issuer.issue(
-      wanted, with: credentials, directory: StoreDirectory(reader: try reader()), at: now,
+      wanted, with: credentials, directory: try reader(), at: now,
       using: &generator)
   }
 
@@ -162,14 +162,5 @@ extension APIProblem {
       "The project's rate limit is used up: \(reading.remaining) of \(reading.capacity) are left. "
         + "Wait \(reading.retryAfter) s.")
     headers = [("Retry-After", String(reading.retryAfter))]
-  }
-}
-
-/// A reader of the store as the domain's directory of businesses.
-private struct StoreDirectory: BusinessDirectory {
-  let reader: any StoreReader
-
-  func standing(ofBusiness id: String) throws -> BusinessStanding {
-    try reader.standing(ofBusiness: id)
   }
 }
