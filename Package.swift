@@ -59,7 +59,7 @@ let package = Package(
     tests(of: "LaunchDomain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
     tests(of: "LaunchStore", uses: ["LaunchDomain", "SQLite", "Cryptography"]),
     tests(of: "LaunchAPI", uses: ["LaunchStore", "LaunchDomain", "HTTPServer", "JSON"]),
-    tests(of: "LaunchCommand", uses: ["LaunchDomain", "LaunchStore"]),
+    tests(of: "LaunchCommand", uses: ["LaunchDomain", "LaunchStore", "HTTPServer", "JSON"]),
   ],
   // For #embed.
   cLanguageStandard: .c2x

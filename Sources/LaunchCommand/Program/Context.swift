@@ -8,18 +8,18 @@ final class Context {
   let environment: [String: String]
   let console: Console
   let clock: Clock
-  let host: Host
+  let stopSignals: StopSignals
   private var loaded: Configuration?
 
   init(
     globals: GlobalOptions, environment: [String: String], console: Console,
-    clock: @escaping Clock, host: Host
+    clock: @escaping Clock, stopSignals: StopSignals
   ) {
     self.globals = globals
     self.environment = environment
     self.console = console
     self.clock = clock
-    self.host = host
+    self.stopSignals = stopSignals
   }
 
   // MARK: Configuration and store

@@ -10,18 +10,18 @@ public struct Program {
   private let environment: [String: String]
   private let console: Console
   private let clock: Clock
-  private let host: Host
+  private let stopSignals: StopSignals
 
   /// Makes a run of the program; `arguments` are without its own name.
   public init(
     arguments: [String], environment: [String: String], console: Console,
-    clock: @escaping Clock, host: Host
+    clock: @escaping Clock, stopSignals: StopSignals
   ) {
     self.arguments = arguments
     self.environment = environment
     self.console = console
     self.clock = clock
-    self.host = host
+    self.stopSignals = stopSignals
   }
 
   /// The run that this process was started for.
@@ -30,7 +30,7 @@ public struct Program {
       arguments: Array(CommandLine.arguments.dropFirst()),
       environment: ProcessInfo.processInfo.environment, console: .process,
       clock: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) },
-      host: .process)
+      stopSignals: .process)
   }
 
   /// Runs the command to its end.
@@ -42,7 +42,8 @@ public struct Program {
       let invocation = try CommandParser.parse(
         arguments, root: LaunchLinkCommand.self, globals: globals)
       let context = Context(
-        globals: globals, environment: environment, console: console, clock: clock, host: host)
+        globals: globals, environment: environment, console: console, clock: clock,
+        stopSignals: stopSignals)
       switch invocation {
       case .help(let text): try console.write(Array(text.utf8))
       case .version: try VersionCommand().run(in: context)

@@ -111,7 +111,7 @@ struct CSVReader {
     index += 1
     if byte == UInt8(ascii: "\n") {
       (line, column) = (line + 1, 1)
-    } else if index < bytes.endIndex, bytes[index] & 0xC0 != 0x80 {
+    } else if byte & 0xC0 != 0x80 {
       column += 1
     }
   }

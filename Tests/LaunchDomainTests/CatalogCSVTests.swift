@@ -1,0 +1,205 @@
+import Foundation
+import LaunchDomain
+import Testing
+
+@Suite("Catalogue in CSV")
+struct CatalogCSVTests {
+  static let header = "business_id,name,category,commission_type,commission_amount,commission_unit"
+  static let percentage = "CPS,2.5,PERCENTAGE_COMMISSION_UNIT"
+  let now = Timestamp(seconds: 1_800_000_000)
+
+  func read(_ text: String) throws -> [Business] {
+    try CatalogCSV.businesses(
+      in: Array(text.utf8), categories: ["beauty", "mall", "food"], now: now)
+  }
+
+  /// Every fault as it is shown; empty where there is none.
+  func faults(_ text: String) throws -> [String] {
+    do {
+      _ = try read(text)
+      return []
+    } catch let faults as CatalogFaults {
+      #expect(faults.count == faults.first.count)
+      return faults.first.map(\.description)
+    }
+  }
+
+  @Test("reads every column, in any order")
+  func everyColumn() throws {
+    let columns = Array(CatalogCSV.columns.reversed())
+    let values: [String: String] = [
+      "business_id": "11st", "name": "11번가", "aliases": "eleven|일일번가", "category": "mall",
+      "image_url": "https://cdn.example/11.png", "url": "https://11st.example",
+      "program_name": "11번가 캐시백", "display_allowed_cases": "웹", "display_caution": "상품권 제외",
+      "active": "FALSE", "target": "전체", "starts_at": "2026-01-01T00:00:00Z",
+      "ends_at": "2026-12-31T23:59:59+09:00", "commission_type": "CPA",
+      "commission_amount": "3000", "commission_unit": "KRW_COMMISSION_UNIT",
+    ]
+    let row = columns.map { values[$0] ?? "" }.joined(separator: ",")
+    let business = try #require(try read(columns.joined(separator: ",") + "\n" + row).first)
+    let commission = try #require(Commission(amount: "3000", unit: .won))
+    let expected = Business(
+      id: "11st", name: "11번가", aliases: ["eleven", "일일번가"], category: "mall",
+      imageURL: "https://cdn.example/11.png", url: "https://11st.example",
+      programName: "11번가 캐시백", displayAllowedCases: "웹", displayCaution: "상품권 제외",
+      isActive: false,
+      products: [
+        Product(
+          target: "전체", startsAt: Timestamp(rfc3339: "2026-01-01T00:00:00Z"),
+          endsAt: Timestamp(rfc3339: "2026-12-31T14:59:59Z"), commissionType: .perAction,
+          commission: commission)
+      ], updatedAt: now)
+    #expect(business == expected)
+  }
+
+  @Test("later rows of a business only add products, wherever they stand")
+  func laterRows() throws {
+    let businesses = try read(
+      """
+      \(Self.header)
+      a,A,mall,\(Self.percentage)
+      b,B,mall,\(Self.percentage)
+      a,,,CPA,100,KRW_COMMISSION_UNIT
+      a,A,mall,CPC,5,KRW_COMMISSION_UNIT
+      """)
+    #expect(businesses.map(\.id) == ["a", "b"])
+    #expect(businesses.map(\.products.count) == [3, 1])
+    #expect(businesses[0].products.map(\.commissionType) == [.perSale, .perAction, .perClick])
+  }
+
+  @Test("a later row that says something else of the business is refused")
+  func contradiction() throws {
+    let found = try faults(
+      "\(Self.header)\na,A,mall,\(Self.percentage)\na,B,mall,\(Self.percentage)\n")
+    #expect(found.count == 1)
+    #expect(found[0].hasPrefix("line 3, column 3: name: Line 2 says something else"))
+  }
+
+  @Test(
+    "quotation marks, line breaks, CRLF and a byte order mark are read as RFC 4180 has them",
+    arguments: ["\n", "\r\n"])
+  func quoting(lineBreak: String) throws {
+    let text = [
+      "\u{FEFF}\"business_id\",name,display_caution,category,commission_type,commission_amount,commission_unit",
+      "a,\"A, \"\"B\"\"\",\"one\(lineBreak)two\",mall,\(Self.percentage)",
+      "", ",,,,,,", "b,B,\"\",mall,\(Self.percentage)", "",
+    ].joined(separator: lineBreak)
+    let businesses = try read(text)
+    #expect(businesses.map(\.name) == ["A, \"B\"", "B"])
+    #expect(businesses.map(\.displayCaution) == ["one\(lineBreak)two", nil])
+  }
+
+  @Test("names come out in NFC")
+  func normalization() throws {
+    let decomposed = "가방".decomposedStringWithCanonicalMapping
+    let business = try #require(
+      try read("\(Self.header)\na,\(decomposed),mall,\(Self.percentage)").first)
+    #expect(Array(business.name.utf8) == Array("가방".utf8))
+  }
+
+  @Test("every fault of a file is reported at once, in its order, by line and column")
+  func everyFault() throws {
+    let found = try faults(
+      """
+      business_id,name,category,active,url,starts_at,ends_at,commission_type,commission_amount,commission_unit
+      A B,,beuaty,yes,ftp://x,gestern,,CPX,1.,PERCENT
+      b,"비
+      비",mall,true,,2026-02-01T00:00:00Z,2026-01-01T00:00:00Z,CPS,101,PERCENTAGE_COMMISSION_UNIT
+      c,C
+      ,D,mall,,,,,CPS,1,KRW_COMMISSION_UNIT
+      """)
+    #expect(
+      found.map { String($0.prefix { $0 != "." }) } == [
+        "line 2, column 1: business_id: A business id is 1 to 30 of a-z 0-9 _ and -",
+        "line 2, column 5: name: This is missing",
+        "line 2, column 6: category: There is no such category; did you mean beauty?",
+        "line 2, column 13: active: This has to be true or false",
+        "line 2, column 17: url: This has to be a URL that starts with https:// or http://, at most 2048 bytes",
+        "line 2, column 25: starts_at: A time is written as in RFC 3339, such as 2026-11-29T12:00:00Z",
+        "line 2, column 34: commission_type: This has to be one of CPS, CPA, CPC, CPM",
+        "line 2, column 38: commission_amount: An amount is a decimal number such as 2",
+        "line 2, column 41: commission_unit: This has to be PERCENTAGE_COMMISSION_UNIT, KRW_COMMISSION_UNIT",
+        "line 3, column 3: name: A line break or another control character cannot stand here",
+        "line 4, column 36: ends_at: The end has to come after the start",
+        "line 4, column 61: commission_amount: An amount is a decimal number such as 2",
+        "line 5, column 1: This row has 2 fields, the first row has 10",
+        "line 6, column 1: business_id: This is missing; each row names its business",
+      ])
+  }
+
+  @Test("a column that is unknown, repeated or missing is named, with the nearest known one")
+  func header() throws {
+    let found = try faults("business_id,nmae,category,category,commission_type,commission_amount\n")
+    #expect(
+      found == [
+        "line 1, column 1: name: This column is missing; the first row has to name the columns.",
+        "line 1, column 1: commission_unit: This column is missing; the first row has to name the columns.",
+        "line 1, column 13: There is no column of this name; did you mean name?",
+        "line 1, column 27: category: This column is there already.",
+      ])
+  }
+
+  @Test("broken quoting is reported where it is")
+  func brokenQuoting() throws {
+    let found = try faults(
+      "\(Self.header)\na,A\"B,mall,\(Self.percentage)\nb,\"B\"x,mall,\(Self.percentage)\nc,\"C,mall\n"
+    )
+    #expect(found.count == 4)
+    #expect(found[0].hasPrefix("line 2, column 4: A quotation mark inside a field"))
+    #expect(found[1].hasPrefix("line 3, column 6: Something stands between the closing"))
+    #expect(found[2].hasPrefix("line 4, column 1: This row has 2 fields"))
+    #expect(found[3] == "line 4, column 3: The closing quotation mark is missing.")
+  }
+
+  @Test("a file that is not UTF-8 is refused with what to do")
+  func encoding() throws {
+    let bytes =
+      Array("\(Self.header)\na,".utf8) + [0xB0, 0xA1] + Array(",mall,\(Self.percentage)".utf8)
+    let error = try #require(throws: CatalogFaults.self) {
+      _ = try CatalogCSV.businesses(in: bytes, categories: ["mall"], now: now)
+    }
+    #expect(
+      error.first.map(\.description) == [
+        "line 2, column 3: This is not UTF-8. Save the file as CSV UTF-8."
+      ])
+  }
+
+  @Test("an empty file lacks its columns")
+  func empty() throws {
+    #expect(try faults("").count == 6)
+    #expect(try faults("\u{FEFF}\r\n").count == 6)
+  }
+
+  @Test("all faults are counted, and the first hundred shown")
+  func manyFaults() throws {
+    let rows = (1...250).map { "a\($0),A,nowhere,\(Self.percentage)\n" }.joined()
+    let error = try #require(throws: CatalogFaults.self) { _ = try read("\(Self.header)\n\(rows)") }
+    #expect(error.count == 250)
+    #expect(error.first.count == CatalogFaults.limit)
+    #expect(error.description.hasPrefix("The catalogue has 250 faults; nothing was imported."))
+    #expect(error.description.hasSuffix("… and 150 more"))
+  }
+
+  @Test("a business has a bounded number of products and aliases")
+  func bounds() throws {
+    let rows = (1...101).map { _ in "a,A,mall,\(Self.percentage)\n" }.joined()
+    #expect(try faults("\(Self.header)\n\(rows)").first?.hasPrefix("line 102, column 1") == true)
+    let aliases = (1...51).map { "n\($0)" }.joined(separator: "|")
+    let found = try faults("\(Self.header),aliases\na,A,mall,\(Self.percentage),\(aliases)")
+    #expect(found.map { $0.hasSuffix("aliases: There may be 50 aliases at most.") } == [true])
+  }
+
+  @Test("the sample catalogue has no fault and every category")
+  func sample() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Config/catalog.sample.csv")
+    let keys = [
+      "food", "mall", "culture", "travel", "electronics", "infant", "health", "fashion", "beauty",
+      "finance", "living", "education", "etc",
+    ]
+    let businesses = try CatalogCSV.businesses(
+      in: Array(Data(contentsOf: file)), categories: keys, now: now)
+    #expect(Set(businesses.map(\.category)) == Set(keys))
+    #expect(businesses.contains { $0.products.count > 1 })
+  }
+}

@@ -1,0 +1,92 @@
+import JSON
+import LaunchDomain
+import Testing
+
+@Suite("Catalogue in JSON")
+struct CatalogJSONTests {
+  let now = Timestamp(seconds: 1_800_000_000)
+
+  func read(_ text: String) throws -> [Business] {
+    try CatalogJSON.businesses(in: Array(text.utf8), categories: ["beauty", "mall"], now: now)
+  }
+
+  func faults(_ text: String) throws -> [String] {
+    do {
+      _ = try read(text)
+      return []
+    } catch let faults as CatalogFaults {
+      return faults.first.map(\.description)
+    }
+  }
+
+  @Test("reads what the API gives, to the same business")
+  func roundTrip() throws {
+    let csv = """
+      business_id,name,aliases,category,url,display_caution,active,target,starts_at,commission_type,commission_amount,commission_unit
+      11st,11번가,eleven|일일번가,mall,https://11st.example/,상품권 제외,false,전체,2026-01-01T00:00:00Z,CPS,2.50,PERCENTAGE_COMMISSION_UNIT
+      11st,,,,,,,,,CPA,3000,KRW_COMMISSION_UNIT
+      """
+    let businesses = try CatalogCSV.businesses(in: Array(csv.utf8), categories: ["mall"], now: now)
+    let text = JSON.array(businesses.map(\.json)).encoded()
+    #expect(try CatalogJSON.businesses(in: text, categories: ["mall"], now: now) == businesses)
+    let marked = [0xEF, 0xBB, 0xBF] + text
+    #expect(try CatalogJSON.businesses(in: marked, categories: ["mall"], now: now) == businesses)
+  }
+
+  @Test("needs no more than id, name, category and a product; null is absent")
+  func smallest() throws {
+    let business = try #require(
+      try read(
+        """
+        [{"business_id":"a","name":"A","category":"mall","url":null,"active":null,
+          "products":[{"commission_type":"CPS","commission":{"amount":"1","unit":"KRW_COMMISSION_UNIT"}}]}]
+        """
+      ).first)
+    #expect(business.isActive)
+    #expect(business.aliases.isEmpty)
+    #expect(business.url == nil)
+    #expect(business.updatedAt == now)
+  }
+
+  @Test("every fault of a file is reported at once, by its JSON Pointer")
+  func everyFault() throws {
+    let found = try faults(
+      """
+      [{"busines_id":"a","business_id":"A!","name":"","category":"beuty","aliases":["a|b"],
+        "active":"yes","url":7,"products":[]},
+       {"business_id":"b","name":"B","category":"mall","a/b":1,
+        "products":[{"commission_type":"CPS","starts_at":"2026-02-01T00:00:00Z",
+                     "ends_at":"2026-01-01T00:00:00Z","commission":{"amount":2.5,"unit":"EUR"}},
+                    {"commission_type":"CPS"}]},
+       {"business_id":"b","name":"B","category":"mall",
+        "products":[{"commission_type":"CPS","commission":{"amount":"1","unit":"KRW_COMMISSION_UNIT"}}]},
+       7]
+      """)
+    #expect(
+      found.map { String($0.prefix { $0 != "." }) } == [
+        "/0/busines_id: There is no member of this name; did you mean business_id?",
+        "/0/business_id: A business id is 1 to 30 of a-z 0-9 _ and -",
+        "/0/name: This has to be a text without blanks around it",
+        "/0/aliases: An alias cannot hold |, which separates them in CSV",
+        "/0/category: There is no such category; did you mean beauty?",
+        "/0/url: This has to be a string",
+        "/0/active: This has to be true or false",
+        "/0/products: This has to be an array of at least one product",
+        "/1/a~1b: There is no member of this name",
+        "/1/products/0/ends_at: The end has to come after the start",
+        "/1/products/0/commission/unit: This has to be PERCENTAGE_COMMISSION_UNIT, KRW_COMMISSION_UNIT",
+        "/1/products/0/commission/amount: This has to be a string",
+        "/1/products/1/commission: This has to be an object with amount, unit",
+        "/2/business_id: This business is there already, as /1",
+        "/3: This has to be an object with business_id, name, aliases, category, image_url, url, "
+          + "program_name, display_allowed_cases, display_caution, active, products, updated_at",
+      ])
+  }
+
+  @Test("what is no JSON is refused by line and column")
+  func syntax() throws {
+    #expect(try faults("[\n{\"a\":1,}]").first?.hasPrefix("line 2, column 8: ") == true)
+    #expect(try faults("{\"items\":[]}").first?.hasPrefix("the whole text: ") == true)
+    #expect(try faults("").first?.hasPrefix("line 1, column 1: ") == true)
+  }
+}
