@@ -15,10 +15,11 @@ struct LaunchLinkCommand: CommandGroup {
         "  --web-api-key-file key.txt --key-delivery gateway",
         "launchlink key create --scope launch --project 67b6f2a9688f4a05db0a1d45",
         "launchlink catalog import catalog.csv",
+        "launchlink serve",
       ],
       subcommands: [
         InitCommand.self, ProjectCommand.self, KeyCommand.self, SigningKeyCommand.self,
-        CatalogCommand.self, IssueLaunch.self, VerifyCommand.self,
+        CatalogCommand.self, IssueLaunch.self, VerifyCommand.self, ServeCommand.self,
         ConfigCommand.self, VersionCommand.self,
       ])
   }

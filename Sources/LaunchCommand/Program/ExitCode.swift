@@ -1,3 +1,4 @@
+import HTTPServer
 import LaunchDomain
 import LaunchStore
 
@@ -48,6 +49,7 @@ extension CommandFailure {
         "The project's upstream \(quoted(error.name)) is not configured; there are "
           + error.known.joined(separator: ", ")
           + ". Configure it or choose another for the project.")
+    case let error as ServerError: self.init(ExitCode(error), error.description)
     case let error as FileError: self.init(.inputOutput, error.description)
     default: self.init(.inputOutput, "Something unforeseen went wrong: \(error).")
     }
