@@ -124,7 +124,8 @@ public final class Connection {
         throw SQLiteError(
           SQLITE_CANTOPEN, message: "the database cannot have a write-ahead log",
           sql: "PRAGMA journal_mode = WAL")
-      } catch  where error.kind == .busy && ContinuousClock.now < deadline {
+      } catch {
+        guard error.kind == .busy, ContinuousClock.now < deadline else { throw error }
         usleep(5_000)
       }
     }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The prepared statements of a connection, found by their SQL.
 struct StatementCache {
   /// More than a program has statements; what is made up at run time must not pile up.
@@ -37,13 +39,27 @@ struct StatementCache {
     let sql: String
 
     static func == (a: Key, b: Key) -> Bool {
-      a.sql.utf8.count == b.sql.utf8.count && a.sql.utf8.elementsEqual(b.sql.utf8)
+      a.withBytes { a in
+        b.withBytes { b in
+          guard a.count == b.count, let first = a.baseAddress, let second = b.baseAddress else {
+            return a.isEmpty && b.isEmpty
+          }
+          // Mostly both are one and the same literal.
+          return first == second || memcmp(first, second, a.count) == 0
+        }
+      }
     }
 
     func hash(into hasher: inout Hasher) {
       // The ends tell statements apart well enough, and hashing all of a long one takes time.
-      hasher.combine(sql.utf8.count)
-      for byte in sql.utf8.suffix(16) { hasher.combine(byte) }
+      withBytes { bytes in
+        hasher.combine(bytes.count)
+        hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: bytes.suffix(16)))
+      }
+    }
+
+    private func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+      sql.utf8Span.span.withUnsafeBytes(body)
     }
   }
 }

@@ -35,6 +35,16 @@ import Testing
     try temporary.connect(busyTimeout: .zero).run("DELETE FROM t")
   }
 
+  @Test func reportsAWriteThatReturnsRowsAndFailsAtItsEnd() throws {
+    try connection.script(
+      "CREATE TABLE c (t INTEGER REFERENCES t (id) DEFERRABLE INITIALLY DEFERRED) STRICT")
+    let refused = try error {
+      try connection.first("INSERT INTO c VALUES (9) RETURNING t") { try $0.int(0) }
+    }
+    #expect(refused.kind == .constraint(.foreignKey))
+    #expect(try connection.count("c") == 0)
+  }
+
   @Test func runsTheSameQueryInsideItself() throws {
     try connection.run("INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c')")
     let sql = "SELECT id FROM t WHERE id > ? ORDER BY id"
