@@ -1,4 +1,6 @@
+import Foundation
 import JSON
+import Synchronization
 import Testing
 
 /// Parses text.
@@ -121,6 +123,29 @@ func parse(_ text: String) throws -> JSON { try JSON.parse(Array(text.utf8)) }
     }
     #expect((error.line, error.column) == (2, JSON.maximumDepth + 1))
     #expect(error.message == "nested more than 64 levels deep")
+  }
+
+  @Test func countsCharactersNotBytes() throws {
+    let error = try #require(throws: JSONError.self) {
+      try parse(nested(JSON.maximumDepth + 1, #"{"뷰":"#, "}"))
+    }
+    #expect((error.line, error.column) == (1, JSON.maximumDepth * 5 + 1))
+  }
+
+  @Test func needsNoLargeStack() throws {
+    // Musl's and macOS's threads have 128 and 512 KiB.
+    let text = Array(nested(JSON.maximumDepth, "[", "]").utf8)
+    let done = DispatchSemaphore(value: 0)
+    let copy = Mutex<[UInt8]?>(nil)
+    let thread = Thread {
+      let encoded = try? JSON.parse(text).encoded(pretty: false)
+      copy.withLock { $0 = encoded }
+      done.signal()
+    }
+    thread.stackSize = 128 * 1_024
+    thread.start()
+    done.wait()
+    #expect(copy.withLock { $0 } == text)
   }
 
   @Test func refusesAHundredThousandLevels() {

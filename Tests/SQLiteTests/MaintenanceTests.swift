@@ -31,6 +31,9 @@ import Testing
       for suffix in ["-wal", "-shm", "-journal"] {
         #expect(!FileManager.default.fileExists(atPath: path + suffix))
       }
+      // The mark for a rollback journal (https://sqlite.org/fileformat2.html section 1.3.3): a
+      // write-ahead log would need files beside it.
+      #expect(try Data(contentsOf: URL(filePath: path))[18..<20] == Data([1, 1]))
       let copy = try Connection(path: path, mode: .readOnly, busyTimeout: .zero)
       #expect(try copy.integrityCheck() == [])
       let (count, sum) = try #require(
