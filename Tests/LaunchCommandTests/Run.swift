@@ -13,8 +13,8 @@ final class Installation: Sendable {
   let directory: URL
   var data: String { directory.appending(path: "data").path }
 
-  /// The time that commands see; a test may move it.
-  let now = Mutex(Timestamp(seconds: 1_800_000_000))
+  /// The time that commands see.
+  private let now = Mutex(Timestamp(seconds: 1_800_000_000))
 
   init() throws {
     directory = FileManager.default.temporaryDirectory
@@ -44,6 +44,11 @@ final class Installation: Sendable {
     return installation
   }
 
+  /// Lets time pass for the commands to come.
+  func pass(seconds: Int) {
+    now.withLock { $0 = $0.adding(seconds: seconds) }
+  }
+
   @discardableResult
   func write(_ text: String, to name: String) throws -> String {
     let file = directory.appending(path: name)
@@ -52,21 +57,34 @@ final class Installation: Sendable {
   }
 
   /// Runs a command to its end, in this process.
+  @discardableResult
   func run(
     _ arguments: String..., input: String = "", answer: String? = nil,
-    environment: [String: String] = [:], stopSignals: StopSignals? = nil
+    environment: [String: String] = [:]
+  ) -> Run {
+    run(arguments, input: input, answer: answer, environment: environment)
+  }
+
+  /// Runs a command to its end; `onError` hears what it says as it says it.
+  func run(
+    _ arguments: [String], input: String = "", answer: String? = nil,
+    environment: [String: String] = [:], stopSignals: StopSignals? = nil,
+    onError: @escaping @Sendable (String) -> Void = { _ in }
   ) -> Run {
     let output = Mutex<[UInt8]>([])
     let errors = Mutex<[UInt8]>([])
     let console = Console(
       readInput: { limit in
         let bytes = Array(input.utf8)
-        guard bytes.count <= limit else { throw CommandFailure(.badData, "too long") }
+        guard bytes.count <= limit else { throw CommandFailure(.badData, "The input is too long.") }
         return bytes
       },
       readLine: { answer }, isInteractive: answer != nil,
       write: { bytes in output.withLock { $0 += bytes } },
-      writeError: { bytes in errors.withLock { $0 += bytes } })
+      writeError: { bytes in
+        errors.withLock { $0 += bytes }
+        onError(String(decoding: bytes, as: UTF8.self))
+      })
     let variables = ["LAUNCHLINK_CONFIG": directory.appending(path: "empty.yaml").path]
       .merging(environment) { $1 }
     let program = Program(
