@@ -6,7 +6,7 @@ import secrets
 import http_sf
 import pytest
 
-from harness import PROJECT, USER, assert_problem, assert_problem_body
+from harness import USER, assert_problem, assert_problem_body
 
 
 def batch(client, *items, **fields):

@@ -5,7 +5,7 @@ import re
 import pytest
 import yaml
 
-from harness import ROOT, USER, Client, assert_problem
+from harness import ROOT, Client, assert_problem
 
 DESCRIPTION = (ROOT / "openapi.yaml").read_text()
 CODES = yaml.safe_load(DESCRIPTION)["components"]["schemas"]["ProblemCode"]["enum"]

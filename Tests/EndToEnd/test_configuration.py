@@ -1,0 +1,111 @@
+"""The data directory, the configuration and the start of the server."""
+
+import os
+import re
+import socket
+import stat
+import subprocess
+
+import pytest
+
+from harness import PROJECT, ROOT, Installation, environment, install, items
+
+
+def test_init_changes_nothing_that_is_there(fresh):
+    fresh.project()
+    before = {path.name: path.read_bytes() for path in fresh.data.iterdir() if path.suffix not in (".db-shm", ".db-wal")}
+    told = [fresh.json("project", "list"), fresh.json("signing-key", "list")]
+    fresh.run("init")
+    assert (fresh.data / "master.key").read_bytes() == before["master.key"]
+    assert [fresh.json("project", "list"), fresh.json("signing-key", "list")] == told
+
+
+def test_the_data_directory_is_the_owners(fresh):
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (fresh.data, *fresh.data.iterdir())}
+    assert modes["master.key"] == 0o600
+    assert not any(mode & 0o007 for mode in modes.values()), modes
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604])
+def test_a_readable_master_key_is_refused(fresh, mode):
+    fresh.project()
+    (fresh.data / "master.key").chmod(mode)
+    done = fresh.run("launch", "--project", PROJECT, "--user-id", "U", "--platform", "IOS", status=None)
+    assert done.returncode in (77, 78) and "master.key" in done.stderr and "600" in done.stderr
+
+
+def test_without_init_nothing_works(tmp_path):
+    bare = Installation(tmp_path)
+    done = bare.run("project", "list", status=None)
+    assert done.returncode in (69, 74, 78) and "init" in done.stderr
+    assert not bare.data.exists()
+
+
+def test_serving_on_a_port_in_use(installation):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = installation.run("serve", "--listen", f"127.0.0.1:{port}", "--operations-listen", "127.0.0.1:0", status=69)
+        assert str(port) in done.stderr and "in use" in done.stderr
+
+
+def test_serving_off_loopback_needs_tls_or_a_word(installation):
+    done = installation.run("serve", "--listen", "0.0.0.0:0", "--operations-listen", "127.0.0.1:0", status=78)
+    assert "allow_plaintext" in done.stderr
+
+
+def test_a_server_stops_in_order(fresh):
+    with fresh.serve() as server:
+        assert server.stop() == 0
+
+
+BROKEN = "listn: 127.0.0.1:8080\nworkers: many\npages:\n  main: 5\ndata_directory: data\n"
+
+
+def test_all_faults_of_a_configuration_are_told_at_once(tmp_path):
+    here = Installation(tmp_path)
+    file = tmp_path / "broken.yaml"
+    file.write_text(BROKEN)
+    done = here.run("config", "check", "--config", file, status=78, env=environment(LAUNCHLINK_LISTENN="x"))
+    for word in ("listn", "listen", "workers", "LAUNCHLINK_LISTENN", "pages"):
+        assert word in done.stderr, word
+    assert re.search(r"\b1:1\b|line 1\b", done.stderr) and re.search(r"\b2:10\b|line 2, column 10", done.stderr)
+    assert here.run("serve", "--config", file, status=78).stdout == ""
+
+
+def test_options_beat_variables_beat_the_file_beat_defaults(tmp_path):
+    here = Installation(tmp_path)
+    file = tmp_path / "launchlink.yaml"
+    file.write_text("listen: 127.0.0.1:1111\noperations_listen: 127.0.0.1:2222\n")
+    shown = here.run("config", "show", "--config", file, env=environment(LAUNCHLINK_OPERATIONS_LISTEN="127.0.0.1:3333")).stdout
+    assert "127.0.0.1:1111" in shown and "127.0.0.1:3333" in shown and "2222" not in shown
+    by_variable = here.run("config", "show", env=environment(LAUNCHLINK_CONFIG=str(file))).stdout
+    assert "127.0.0.1:1111" in by_variable
+    here.run("config", "show", "--config", tmp_path / "nowhere.yaml", status=78)
+
+
+def test_the_example_configuration_is_the_default(tmp_path):
+    here = Installation(tmp_path)
+    standard, example = (
+        {one["setting"]: one["value"] for one in items(here.json("config", "show", *which))}
+        for which in ((), ("--config", ROOT / "Config/launchlink.yaml"))
+    )
+    assert standard == example
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can take another identity")
+def test_another_user_is_refused_and_root_works_as_the_owner(tmp_path):
+    tmp_path.chmod(0o755)
+    for parent in tmp_path.parents:
+        if os.access(parent, os.W_OK) and parent.name.startswith("pytest-"):
+            parent.chmod(0o755)
+    here = install(tmp_path)
+    here.project()
+    for path in (here.data, *here.data.iterdir()):
+        os.chown(path, 65534, 65534)
+    here.key("launch", PROJECT)
+    assert {path.stat().st_uid for path in here.data.iterdir()} == {65534}
+    other = subprocess.run(
+        here.arguments("project", "list"), user=1, group=1, extra_groups=[], capture_output=True, text=True,
+        cwd="/", env=environment(HOME="/"),
+    )
+    assert other.returncode == 77 and other.stderr
