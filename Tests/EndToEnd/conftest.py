@@ -17,9 +17,9 @@ def installation(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def keys(installation):
-    """The API keys of the usual project, by scope; `gateway` is a verify key without a project."""
-    made = {scope: installation.key(scope, PROJECT) for scope in ("launch", "verify", "catalog", "support")}
-    return SimpleNamespace(**made, gateway=installation.key("verify"))
+    """API keys by scope, of the usual project where they can have one; `gateway` is a verify key without."""
+    made = {scope: installation.key(scope, PROJECT) for scope in ("launch", "verify", "catalog")}
+    return SimpleNamespace(**made, support=installation.key("support"), gateway=installation.key("verify"))
 
 
 @pytest.fixture(scope="session")

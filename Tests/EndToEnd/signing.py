@@ -38,9 +38,9 @@ def components(method, url, headers):
 
 def parameters(key_id, *, age=0, ttl=300, **changes):
     """A signature's parameters in their order; a change to None leaves one out."""
-    now = int(time.time())
+    issued = time.time() - age
     made = {
-        "created": now - age, "expires": now - age + ttl, "nonce": uuid7(now - age), "alg": "hmac-sha256",
+        "created": int(issued), "expires": int(issued) + ttl, "nonce": uuid7(issued), "alg": "hmac-sha256",
         "keyid": key_id, "tag": "moment-launch",
     }
     return {name: value for name, value in (made | changes).items() if value is not None}

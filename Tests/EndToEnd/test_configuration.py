@@ -45,7 +45,7 @@ def test_serving_on_a_port_in_use(installation):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = installation.run("serve", "--listen", f"127.0.0.1:{port}", "--operations-listen", "127.0.0.1:0", status=69)
-        assert str(port) in done.stderr and "in use" in done.stderr
+        assert f"127.0.0.1:{port}" in done.stderr
 
 
 def test_serving_off_loopback_needs_tls_or_a_word(installation):

@@ -1,8 +1,10 @@
 """Requests whose framing two HTTP programs could read differently: 400 and an end of the connection.
 
-Behind a proxy each is a way to smuggle a second request past it, so nothing after the first answer may come.
+Behind a proxy each is a way to smuggle a second request past it, so the good request that follows on the same
+connection may not be answered. (Some of its own refusals libmicrohttpd 0.9.75 begins twice.)
 """
 
+import re
 import socket
 
 import pytest
@@ -19,7 +21,6 @@ CASES = {
     "a negative Content-Length": "Content-Length: -2\r\n\r\n{}",
     "a hexadecimal Content-Length": "Content-Length: 0x2\r\n\r\n{}",
     "an empty Content-Length": "Content-Length:\r\n\r\n{}",
-    "a Content-Length past 64 bits": "Content-Length: 18446744073709551618\r\n\r\n{}",
     "an unknown transfer coding": "Transfer-Encoding: gzip\r\n\r\n{}",
     "two transfer codings": "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
     "Transfer-Encoding twice": "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -44,16 +45,22 @@ def exchanged(server, request):
         return received
 
 
-def assert_refused(server, request):
+def assert_refused(server, request, statuses=(b"400",)):
     received = exchanged(server, request)
-    assert received.split(b" ", 2)[:2] in ([b"HTTP/1.1", b"400"], [b"HTTP/1.0", b"400"]), received
-    assert received.count(b"HTTP/1.") == 1, received
+    answers = re.findall(rb"HTTP/1\.[01] (\d{3}) ", received)
+    assert answers and set(answers) <= set(statuses), received
 
 
 @pytest.mark.parametrize("rest", CASES.values(), ids=CASES)
 def test_ambiguous_framing(server, rest):
     head = f"POST /launch HTTP/1.1\r\nHost: {server.url.removeprefix('http://')}\r\nContent-Type: application/json\r\n"
     assert_refused(server, (head + rest).encode("latin-1") + AFTERWARDS)
+
+
+def test_a_length_that_no_integer_holds(server):
+    """The library's own answer may be 413; a length that wrapped around to 2 would be a launch."""
+    request = b"POST /launch HTTP/1.1\r\nHost: a\r\nContent-Length: 18446744073709551618\r\n\r\n{}" + AFTERWARDS
+    assert_refused(server, request, statuses=(b"400", b"413"))
 
 
 @pytest.mark.parametrize("line", ["GET /whoami HTTP/1.9", "GET /whoami HTTP/1.2", "GET /who\0ami HTTP/1.1"])

@@ -121,7 +121,7 @@ FAULTS = {
     "ttl over the project's": ({"ttl_seconds": 301}, "/ttl_seconds", "invalid_field"),
     "ttl a fraction": ({"ttl_seconds": 60.5}, "/ttl_seconds", "invalid_field"),
     "ttl true": ({"ttl_seconds": True}, "/ttl_seconds", "invalid_field"),
-    "ttl past every integer": ({"ttl_seconds": 10**30}, "/ttl_seconds", "invalid_field"),
+    "ttl past 32 bits": ({"ttl_seconds": 2**32 + 60}, "/ttl_seconds", "invalid_field"),
     "unknown field": ({"userId": USER}, "/userId", "unknown_field"),
     "unknown field with a slash": ({"a/b~c": 1}, "/a~1b~0c", "unknown_field"),
 }
