@@ -49,7 +49,6 @@ def test_the_resident_size_is_flat(ready):
         sizes = []
         for _ in range(4):
             traffic(server, keys, 150)
-            print(resident(server))
             sizes.append(resident(server))
     # 150 rounds are some 4,500 requests: a leak of 100 bytes in each would be 440 KiB a step.
     assert sizes[-1] - sizes[1] < 512, sizes
