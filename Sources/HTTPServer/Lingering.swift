@@ -7,7 +7,7 @@ internal import Glibc
 /// it (RFC 9112 section 9.6). So what still comes is read and thrown away for a moment.
 final class Lingering: Sendable {
   private static let limit = 64
-  private static let duration: UInt64 = 2_000_000_000
+  private static let duration: UInt64 = 5_000_000_000
   private static let largestDiscard = 8 << 20
 
   private struct Entry {

@@ -63,11 +63,12 @@ import Testing
     }
   }
 
-  @Test func theAnswerSurvivesAClientThatGoesOnSending() throws {
+  @Test func aClientThatGoesOnSendingIsNotReset() throws {
     try withServer(routes) { port in
       let client = try RawClient(port: port)
       client.send(BodyLimitTests.head + "Content-Length: 99999999999\r\n\r\n")
-      for _ in 0..<20 { client.send([UInt8](repeating: 0x61, count: 65536)) }
+      #expect(client.hasAnswer(within: 20_000))
+      for _ in 0..<40 { #expect(client.send([UInt8](repeating: 0x61, count: 16384))) }
       #expect(try client.answer().status == 413)
       #expect(client.isClosed())
     }

@@ -8,7 +8,7 @@ final class RawClient {
 
   enum Family { case ipv4, ipv6 }
 
-  init(port: UInt16, family: Family = .ipv4) throws {
+  init(port: UInt16, family: Family = .ipv4, host: UInt32 = 0x7F00_0001) throws {
     descriptor = socket(
       family == .ipv4 ? AF_INET : AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
     try #require(descriptor >= 0)
@@ -22,17 +22,17 @@ final class RawClient {
       descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     let result =
       switch family {
-      case .ipv4: connectToLoopback4(port)
+      case .ipv4: connectToLoopback4(port, host: host)
       case .ipv6: connectToLoopback6(port)
       }
     guard result == 0 else { throw ConnectionRefused() }
   }
 
-  private func connectToLoopback4(_ port: UInt16) -> Int32 {
+  private func connectToLoopback4(_ port: UInt16, host: UInt32) -> Int32 {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_addr.s_addr = host.bigEndian
     return connect(to: &address)
   }
 
@@ -57,18 +57,21 @@ final class RawClient {
   }
 
   struct ConnectionRefused: Error {}
+  struct EndedTooEarly: Error {}
 
-  /// Sends all bytes, or as many as the server takes.
-  func send(_ bytes: [UInt8]) {
+  /// Sends all bytes, or as many as the server takes; says whether it took all.
+  @discardableResult
+  func send(_ bytes: [UInt8]) -> Bool {
     var sent = 0
     while sent < bytes.count {
       let count = bytes.withUnsafeBytes {
         Glibc.send(
           descriptor, $0.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL))
       }
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       sent += count
     }
+    return true
   }
 
   func send(_ text: String) { send(Array(text.utf8)) }
@@ -113,7 +116,7 @@ final class RawClient {
         buffer.removeSubrange(...end)
         return String(decoding: line.dropLast(), as: UTF8.self)
       }
-      try #require(fill(), "The connection ended before the answer did.")
+      guard fill() else { throw EndedTooEarly() }
     }
   }
 
@@ -131,7 +134,7 @@ final class RawClient {
     guard method != "HEAD", status != 204, status != 100 else { return answer }
     let length = try #require(answer.header("content-length").flatMap { Int($0) })
     while buffer.count < length {
-      try #require(fill(), "The connection ended before the body did.")
+      guard fill() else { throw EndedTooEarly() }
     }
     answer.body = Array(buffer[..<length])
     buffer.removeFirst(length)

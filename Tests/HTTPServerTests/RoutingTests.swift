@@ -71,6 +71,15 @@ enum Place: CaseIterable, Sendable {
     #expect(try place.exchange(.delete, "/items/special", with: routes).status == 204)
   }
 
+  @Test(arguments: Place.allCases) func prefersTheMoreSpecificPattern(place: Place) throws {
+    let routes: [Route<TestContext>] = [
+      Route(.get, "/{x}/{y}") { _, _ in text("general") },
+      Route(.get, "/{x}/b") { _, _ in text("specific") },
+    ]
+    #expect(try place.exchange(.get, "/a/b", with: routes).text == "specific")
+    #expect(try place.exchange(.get, "/a/c", with: routes).text == "general")
+  }
+
   @Test(
     arguments: Place.allCases,
     [

@@ -4,7 +4,15 @@ import HTTPServer
 import Synchronization
 import Testing
 
-@Suite struct StopTests {
+/// They connect to ports that no server has any more, and that the system may give to a server of
+/// another test; so they keep to an address of their own and do not run side by side.
+@Suite(.serialized) struct StopTests {
+  private static let host: UInt32 = 0x7F00_0002
+
+  private func connect(_ port: UInt16) throws -> RawClient {
+    try RawClient(port: port, host: StopTests.host)
+  }
+
   private static let routes: [Route<TestContext>] = [
     Route(.get, "/") { _, _ in text("fine") },
     Route(.post, "/", bodyLimit: 1000) { request, _ in text("\(request.body.count)") },
@@ -14,10 +22,11 @@ import Testing
   ]
 
   private func start(
-    _ routes: [Route<TestContext>] = StopTests.routes, workers: Int = 2
+    _ routes: [Route<TestContext>] = StopTests.routes, connectionLimit: Int = 100
   ) throws -> (server: Server, port: UInt16) {
-    var configuration = Server.Configuration(address: try Address(parsing: "127.0.0.1:0"))
-    configuration.workers = workers
+    var configuration = Server.Configuration(address: try Address(parsing: "127.0.0.2:0"))
+    configuration.workers = 2
+    configuration.connectionLimit = connectionLimit
     let server = Server(
       configuration: configuration, router: try Router(routes, problem: problemText)
     ) { TestContext() }
@@ -46,12 +55,12 @@ import Testing
   }
 
   private func waitUntilRefused(_ port: UInt16) throws {
-    while (try? RawClient(port: port)) != nil { usleep(1000) }
+    while (try? connect(port)) != nil { usleep(1000) }
   }
 
   @Test func letsASlowBodyFinish() throws {
     let (server, port) = try start()
-    let client = try RawClient(port: port)
+    let client = try connect(port)
     client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 6\r\n\r\n")
     #expect(try client.answer().status == 100)
     let stopping = Stopping(server, deadline: .seconds(20))
@@ -70,7 +79,7 @@ import Testing
 
   @Test func letsASlowReaderFinish() throws {
     let (server, port) = try start()
-    let client = try RawClient(port: port)
+    let client = try connect(port)
     client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
     #expect(client.hasAnswer(within: 20_000))
     let stopping = Stopping(server, deadline: .seconds(20))
@@ -79,12 +88,26 @@ import Testing
     #expect(try stopping.wait().isClean)
   }
 
+  @Test func answersThoseThatWaitedForAPlace() throws {
+    let (server, port) = try start(connectionLimit: 1)
+    let busy = try connect(port)
+    busy.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n")
+    #expect(try busy.answer().status == 100)
+    let waiting = try connect(port)
+    waiting.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    let stopping = Stopping(server, deadline: .seconds(20))
+    #expect(try waiting.answer().text == "fine")
+    busy.send("c")
+    #expect(try busy.answer().text == "1")
+    #expect(try stopping.wait().isClean)
+  }
+
   @Test func endsIdleConnections() throws {
     let (server, port) = try start()
-    let idle = try RawClient(port: port)
+    let idle = try connect(port)
     idle.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
     #expect(try idle.answer().status == 200)
-    let silent = try RawClient(port: port)
+    let silent = try connect(port)
     #expect(server.stop(deadline: .seconds(20)).isClean)
     #expect(idle.isClosed())
     #expect(silent.isClosed())
@@ -93,7 +116,7 @@ import Testing
 
   @Test func cutsOffWhatDoesNotFinishInTime() throws {
     let (server, port) = try start()
-    let client = try RawClient(port: port)
+    let client = try connect(port)
     client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 6\r\n\r\n")
     #expect(try client.answer().status == 100)
     let report = server.stop(deadline: .milliseconds(300))
@@ -112,7 +135,7 @@ import Testing
         return text("late")
       }
     ])
-    let client = try RawClient(port: port)
+    let client = try connect(port)
     client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
     hasBegun.wait()
     let report = server.stop(deadline: .milliseconds(200))
@@ -129,7 +152,7 @@ import Testing
       let goOn = Atomic(true)
       for _ in 0..<8 {
         DispatchQueue.global().async(group: group) {
-          while goOn.load(ordering: .relaxed), let client = try? RawClient(port: port) {
+          while goOn.load(ordering: .relaxed), let client = try? connect(port) {
             var answered = 0
             while true {
               client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n01")
@@ -163,7 +186,7 @@ import Testing
 
   @Test func aServerThatNeverStartedStops() throws {
     let server = Server(
-      configuration: Server.Configuration(address: try Address(parsing: "127.0.0.1:0")),
+      configuration: Server.Configuration(address: try Address(parsing: "127.0.0.2:0")),
       router: try Router(StopTests.routes, problem: problemText)
     ) { TestContext() }
     #expect(server.stop(deadline: .seconds(1)).isClean)
