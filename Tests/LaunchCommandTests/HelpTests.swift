@@ -70,6 +70,9 @@ struct HelpTests {
     #expect(installation.run("--version").expect(.success).output == "launchlink 0.1.0\n")
     let json = try installation.run("version", "--output", "json").expect(.success).json()
     #expect(json.text("version") == "0.1.0")
+    let description = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../openapi.yaml")
+    #expect(try String(contentsOf: description, encoding: .utf8).contains("\n  version: 0.1.0\n"))
   }
 }
 

@@ -185,6 +185,19 @@ struct ProjectCommandTests {
     }
   }
 
+  @Test("the Web API Key is asked for on a terminal, and not echoed")
+  func askedFor() throws {
+    let installation = try Installation.made()
+    let run = installation.run(
+      "project", "create", "--id", Self.id, "--name", "A", "--key-delivery", "direct",
+      "--web-api-key-file", "-", answer: "wk_typed"
+    ).expect(.success, "Web API Key (not shown): ")
+    #expect(!(run.output + run.errors).contains("wk_typed"))
+    let launch = installation.run(
+      "launch", "--project", Self.id, "--user-id", "u", "--platform", "IOS")
+    #expect(launch.output.contains("x-moment-web-api-key: wk_typed\n"))
+  }
+
   @Test("the Web API Key is never shown and stands in no file")
   func secrecy() throws {
     let installation = try Installation.withProject()

@@ -79,7 +79,11 @@ final class Installation: Sendable {
         guard bytes.count <= limit else { throw CommandFailure(.badData, "The input is too long.") }
         return bytes
       },
-      readLine: { answer }, isInteractive: answer != nil,
+      readLine: { isShown in
+        // A terminal echoes what is typed.
+        if isShown { errors.withLock { $0 += Array((answer ?? "").utf8) } }
+        return answer
+      }, isInteractive: answer != nil,
       write: { bytes in output.withLock { $0 += bytes } },
       writeError: { bytes in
         errors.withLock { $0 += bytes }

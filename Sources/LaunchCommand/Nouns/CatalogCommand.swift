@@ -44,8 +44,7 @@ struct CatalogImport: ParsableCommand {
     } else {
       throw UsageError("FILE: the name has to end in .csv or .json, which tells how to read it.")
     }
-    let actor = context.actor
-    let summary = try context.store().importBusinesses(businesses, by: actor)
+    let summary = try context.store().importBusinesses(businesses, by: context.actor)
     try context.show(
       [
         "added": .integer(Int64(summary.added)), "changed": .integer(Int64(summary.changed)),

@@ -13,9 +13,8 @@ struct InitCommand: ParsableCommand {
   }
 
   func run(in context: Context) throws {
-    let actor = context.actor
     let directory = DataDirectory(try context.configuration(), environment: context.environment)
-    let created = try directory.initialize(clock: context.clock, by: actor)
+    let created = try directory.initialize(clock: context.clock, by: context.actor)
     try context.show(
       ["data_directory": .string(directory.path), "created": .array(created.map(JSON.string))],
       table: created.isEmpty

@@ -28,9 +28,8 @@ struct IssueLaunch: ParsableCommand {
 
   func run(in context: Context) throws {
     let issuer = LaunchIssuer(site: try context.configuration().site)
-    let actor = context.actor
     let store = try context.store()
-    let credentials = try store.launchCredentials(of: project, by: actor)
+    let credentials = try store.launchCredentials(of: project, by: context.actor)
     var generator = SystemRandomNumberGenerator()
     let launch: Launch
     do {

@@ -82,13 +82,12 @@ struct KeyCreate: ParsableCommand {
           + "characters.")
     }
     if expiresIn?.count == 0 { throw UsageError("--expires-in: a key has to live for a while.") }
-    let actor = context.actor
     let draft = APIKeyDraft(
       name: name.normalizedNFC, scopes: Set(scope), projectID: project,
       expiresIn: expiresIn?.count)
     let store = try context.store()
     if let project { _ = try ProjectCommand.find(project, reader: store.makeReader()) }
-    try KeyCommand.show(store.createAPIKey(draft, by: actor), in: context)
+    try KeyCommand.show(store.createAPIKey(draft, by: context.actor), in: context)
   }
 }
 
@@ -154,8 +153,8 @@ struct KeyRotate: ParsableCommand {
   @Option("TIME", help: "How long the old key goes on working.") var grace = Seconds(86_400)
 
   func run(in context: Context) throws {
-    let actor = context.actor
-    let issued = try context.store().rotateAPIKey(keyID, graceSeconds: grace.count, by: actor)
+    let issued = try context.store().rotateAPIKey(
+      keyID, graceSeconds: grace.count, by: context.actor)
     try KeyCommand.show(issued, in: context)
   }
 }
@@ -171,8 +170,7 @@ struct KeyRevoke: ParsableCommand {
   @Argument("KEYID", help: "The key.") var keyID: KeyID
 
   func run(in context: Context) throws {
-    let actor = context.actor
     try context.confirm("Revoke API key \(keyID)? Whoever uses it is cut off at once.")
-    try KeyCommand.show(context.store().revokeAPIKey(keyID, by: actor), in: context)
+    try KeyCommand.show(context.store().revokeAPIKey(keyID, by: context.actor), in: context)
   }
 }

@@ -82,11 +82,10 @@ struct ProjectCreate: ParsableCommand {
     let name = try ProjectFields.name(name)
     let upstream = try ProjectFields.upstream(upstream, in: context)
     let webAPIKey = try WebAPIKey.read(webAPIKeyFile, console: context.console)
-    let actor = context.actor
     let draft = ProjectDraft(
       id: id, name: name, keyDelivery: keyDelivery, replayPolicy: replayPolicy, ttl: ttl,
       rateLimit: rateLimit, upstream: upstream)
-    let project = try context.store().createProject(draft, webAPIKey: webAPIKey, by: actor)
+    let project = try context.store().createProject(draft, webAPIKey: webAPIKey, by: context.actor)
     if keyDelivery == .direct { ProjectCommand.warnOfDirectDelivery(in: context) }
     try ProjectCommand.show(project, in: context)
   }
@@ -164,10 +163,9 @@ struct ProjectUpdate: ParsableCommand {
     changes.replayPolicy = replayPolicy
     changes.ttl = ttl
     changes.rateLimit = rateLimit
-    let actor = context.actor
     let store = try context.store()
     let before = try ProjectCommand.find(id, reader: store.makeReader())
-    let project = try store.updateProject(id, changes, by: actor)
+    let project = try store.updateProject(id, changes, by: context.actor)
     if keyDelivery == .direct { ProjectCommand.warnOfDirectDelivery(in: context) }
     if before.keyDelivery == .direct, project.keyDelivery != .direct, webAPIKeyFile == nil {
       context.warn(
@@ -189,8 +187,7 @@ struct ProjectDisable: ParsableCommand {
   @Argument("ID", help: "The project.") var id: ProjectID
 
   func run(in context: Context) throws {
-    let actor = context.actor
-    let project = try context.store().setProject(id, enabled: false, by: actor)
+    let project = try context.store().setProject(id, enabled: false, by: context.actor)
     try ProjectCommand.show(project, in: context)
   }
 }
@@ -206,8 +203,7 @@ struct ProjectEnable: ParsableCommand {
   @Argument("ID", help: "The project.") var id: ProjectID
 
   func run(in context: Context) throws {
-    let actor = context.actor
-    let project = try context.store().setProject(id, enabled: true, by: actor)
+    let project = try context.store().setProject(id, enabled: true, by: context.actor)
     try ProjectCommand.show(project, in: context)
   }
 }
@@ -224,9 +220,8 @@ struct ProjectDelete: ParsableCommand {
   @Argument("ID", help: "The project.") var id: ProjectID
 
   func run(in context: Context) throws {
-    let actor = context.actor
     try context.confirm("Delete project \(id)?")
-    try context.store().deleteProject(id, by: actor)
+    try context.store().deleteProject(id, by: context.actor)
     try context.show(
       ["project_id": .string(id.description), "deleted": true],
       table: "Deleted project \(id).\n")

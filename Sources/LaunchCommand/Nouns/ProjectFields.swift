@@ -33,9 +33,7 @@ enum WebAPIKey {
 
   /// Reads the key from a file, or from standard input where `file` is `-`.
   static func read(_ file: String, console: Console) throws -> String {
-    let room = limit + 2
-    var bytes =
-      try file == "-" ? console.readInput(room) : readFile(file, limit: room)
+    var bytes = try content(of: file, console: console)
     if bytes.last == UInt8(ascii: "\n") {
       bytes.removeLast()
       if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
@@ -47,5 +45,15 @@ enum WebAPIKey {
         "The Web API Key has to be 1 to \(limit) visible ASCII characters on a single line.")
     }
     return key
+  }
+
+  private static func content(of file: String, console: Console) throws -> [UInt8] {
+    let room = limit + 2
+    guard file == "-" else { return try readFile(file, limit: room) }
+    guard console.isInteractive else { return try console.readInput(room) }
+    console.writeError(Array("Web API Key (not shown): ".utf8))
+    let line = console.readLine(false) ?? ""
+    console.writeError([UInt8(ascii: "\n")])
+    return Array(line.utf8)
   }
 }

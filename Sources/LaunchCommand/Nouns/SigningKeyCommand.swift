@@ -43,8 +43,7 @@ struct SigningKeyCreate: ParsableCommand {
   }
 
   func run(in context: Context) throws {
-    let actor = context.actor
-    try SigningKeyCommand.show(context.store().createSigningKey(by: actor), in: context)
+    try SigningKeyCommand.show(context.store().createSigningKey(by: context.actor), in: context)
   }
 }
 
@@ -81,8 +80,8 @@ struct SigningKeyActivate: ParsableCommand {
   @Argument("KEYID", help: "The pending key.") var keyID: SigningKeyID
 
   func run(in context: Context) throws {
-    let actor = context.actor
-    try SigningKeyCommand.show(context.store().activateSigningKey(keyID, by: actor), in: context)
+    try SigningKeyCommand.show(
+      context.store().activateSigningKey(keyID, by: context.actor), in: context)
   }
 }
 
@@ -97,9 +96,9 @@ struct SigningKeyRetire: ParsableCommand {
   @Argument("KEYID", help: "The key.") var keyID: SigningKeyID
 
   func run(in context: Context) throws {
-    let actor = context.actor
     try context.confirm("Retire signing key \(keyID)? It can never sign again.")
-    try SigningKeyCommand.show(context.store().retireSigningKey(keyID, by: actor), in: context)
+    try SigningKeyCommand.show(
+      context.store().retireSigningKey(keyID, by: context.actor), in: context)
   }
 }
 
@@ -115,10 +114,9 @@ struct SigningKeyRevoke: ParsableCommand {
   @Argument("KEYID", help: "The key.") var keyID: SigningKeyID
 
   func run(in context: Context) throws {
-    let actor = context.actor
     try context.confirm(
       "Revoke signing key \(keyID)? Every launch that it signed is refused at once.")
-    let (revoked, activated) = try context.store().revokeSigningKey(keyID, by: actor)
+    let (revoked, activated) = try context.store().revokeSigningKey(keyID, by: context.actor)
     var json = revoked.json.objectValue ?? []
     json.append(.init(name: "activated", value: activated?.json ?? .null))
     try context.show(
@@ -146,8 +144,7 @@ struct SigningKeyExport: ParsableCommand {
   @Option("ID", help: "The project whose verifier gets the keys.") var project: ProjectID
 
   func run(in context: Context) throws {
-    let actor = context.actor
-    let keys = try context.store().exportSigningKeys(for: project, by: actor)
+    let keys = try context.store().exportSigningKeys(for: project, by: context.actor)
     context.warn(
       """
       whoever holds these keys can forge launches of project \(project). A verifier outside sees neither \

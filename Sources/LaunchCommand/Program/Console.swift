@@ -4,8 +4,9 @@ import Glibc
 public struct Console: Sendable {
   /// Reads standard input to its end; throws `FileError`, also beyond `limit` bytes.
   public var readInput: @Sendable (_ limit: Int) throws -> [UInt8]
-  /// Reads one line of standard input without its end; nil at the end of input.
-  public var readLine: @Sendable () -> String?
+  /// Reads one line of standard input without its end, shown as it is typed or not; nil at the end
+  /// of input.
+  public var readLine: @Sendable (_ isShown: Bool) -> String?
   /// Whether people can be asked: standard input and standard error are a terminal.
   public var isInteractive: Bool
   /// Writes to standard output.
@@ -16,7 +17,7 @@ public struct Console: Sendable {
   /// Makes a console of its parts.
   public init(
     readInput: @escaping @Sendable (_ limit: Int) throws -> [UInt8],
-    readLine: @escaping @Sendable () -> String?, isInteractive: Bool,
+    readLine: @escaping @Sendable (_ isShown: Bool) -> String?, isInteractive: Bool,
     write: @escaping @Sendable ([UInt8]) throws -> Void,
     writeError: @escaping @Sendable ([UInt8]) -> Void
   ) {
@@ -31,11 +32,22 @@ public struct Console: Sendable {
   public static var process: Console {
     Console(
       readInput: { try readAll(of: 0, name: "standard input", limit: $0) },
-      readLine: { Swift.readLine(strippingNewline: true) },
+      readLine: { readTerminalLine(isShown: $0) },
       isInteractive: isatty(0) == 1 && isatty(2) == 1,
       write: { try writeAll($0, to: 1, name: "standard output") },
       writeError: { try? writeAll($0, to: 2, name: "standard error") })
   }
+}
+
+/// Reads a line from standard input; what is secret is not echoed where that is a terminal.
+private func readTerminalLine(isShown: Bool) -> String? {
+  var settings = termios()
+  guard !isShown, tcgetattr(0, &settings) == 0 else { return readLine(strippingNewline: true) }
+  var silent = settings
+  silent.c_lflag &= ~tcflag_t(ECHO)
+  tcsetattr(0, TCSAFLUSH, &silent)
+  defer { tcsetattr(0, TCSAFLUSH, &settings) }
+  return readLine(strippingNewline: true)
 }
 
 /// A file or stream that cannot be read or written.

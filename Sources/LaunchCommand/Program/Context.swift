@@ -46,10 +46,12 @@ final class Context {
 
   /// Opens the store as the data directory's owner.
   func store() throws -> any Store {
-    try DataDirectory(configuration(), environment: environment).open(clock: clock)
+    // Once the process has become the owner, nobody could tell any more who ran it.
+    _ = actor
+    return try DataDirectory(configuration(), environment: environment).open(clock: clock)
   }
 
-  /// Who makes changes, for the audit log; asked before the process becomes the owner.
+  /// Who makes changes, for the audit log.
   private(set) lazy var actor = Actor.current(environment: environment)
 
   // MARK: Output
@@ -99,7 +101,7 @@ final class Context {
         .usage, "\(question) There is no terminal to ask on: say --yes where you mean it.")
     }
     console.writeError(Array((question + " [y/N] ").utf8))
-    let answer = console.readLine()?.lowercased() ?? ""
+    let answer = console.readLine(true)?.lowercased() ?? ""
     guard answer == "y" || answer == "yes" else {
       throw CommandFailure(.refused, "Nothing was changed.")
     }

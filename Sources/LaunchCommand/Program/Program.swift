@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 public import LaunchDomain
 
 /// The program `launchlink`: a command line and everything that it touches, as values.
@@ -29,7 +30,11 @@ public struct Program {
     Program(
       arguments: Array(CommandLine.arguments.dropFirst()),
       environment: ProcessInfo.processInfo.environment, console: .process,
-      clock: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) },
+      clock: {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+      },
       stopSignals: .process)
   }
 
