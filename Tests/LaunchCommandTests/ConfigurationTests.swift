@@ -227,14 +227,14 @@ struct ConfigurationTests {
     ])
   func parts(yaml: String, fault: String) throws {
     let found = try faults(yaml)
-    #expect(found.count == 1)
+    try #require(found.count == 1)
     #expect(found.first?.contains(fault) == true, "\(found)")
   }
 
   @Test("a file that is no YAML or cannot be read is told beside other faults")
   func unreadable() throws {
     let found = try faults("listen: [", environment: ["LAUNCHLINK_X": "1"])
-    #expect(found.count == 2)
+    try #require(found.count == 2)
     #expect(
       found[0].hasPrefix("launchlink.yaml:1:10: ") || found[0].hasPrefix("launchlink.yaml:2:1: "))
     let error = try #require(throws: ConfigurationFaults.self) {
@@ -249,7 +249,7 @@ struct ConfigurationTests {
   @Test("a listener that other machines reach needs allow_plaintext")
   func plaintext() throws {
     let found = try faults("listen: 0.0.0.0:80\noperations_listen: '[::]:1'\n")
-    #expect(found.count == 2)
+    try #require(found.count == 2)
     #expect(found[0].hasPrefix("launchlink.yaml:1:9: listen: 0.0.0.0:80 can be reached"))
     #expect(found[1].hasPrefix("launchlink.yaml:2:20: operations_listen: [::]:1 can be reached"))
     #expect(try faults(options: ["listen": "10.0.0.1:80"]).count == 1)

@@ -71,6 +71,19 @@ struct ServeCommandTests {
     installation.run("serve", "--workers", "0").expect(.configuration, "--workers")
   }
 
+  @Test("listens on neither address where it cannot listen on both")
+  func both() throws {
+    let installation = try Installation.made()
+    // An address of the test's own, where nothing else can have the port.
+    let address = "127.9.8.7"
+    serve(installation) { api, _ in
+      installation.run(
+        "serve", "--listen", "\(address):\(api)", "--operations-listen", "127.0.0.1:\(api)"
+      ).expect(.unavailable, "127.0.0.1:\(api)")
+      #expect(get("/whoami", host: address, port: api) == "no connection")
+    }.expect(.success)
+  }
+
   @Test("says what to do where there is no data directory")
   func missing() throws {
     try Installation().run("serve").expect(.configuration, "launchlink init")
@@ -78,13 +91,15 @@ struct ServeCommandTests {
 }
 
 /// Asks over a socket of its own, for an answer that ends with the connection.
-private func get(_ path: String, port: UInt16, key: String? = nil) -> String {
+private func get(
+  _ path: String, host: String = "127.0.0.1", port: UInt16, key: String? = nil
+) -> String {
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
   defer { close(descriptor) }
   var address = sockaddr_in()
   address.sin_family = sa_family_t(AF_INET)
   address.sin_port = port.bigEndian
-  inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+  inet_pton(AF_INET, host, &address.sin_addr)
   let isConnected = withUnsafePointer(to: &address) { pointer in
     pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
       connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
