@@ -20,7 +20,7 @@ public final class Server: Sendable {
     public var idleTimeout: Duration = .seconds(60)
     /// How long a request may take from its first line until its answer is sent.
     public var requestTimeout: Duration = .seconds(30)
-    /// The largest head of a request, in bytes.
+    /// The largest head of a request, in bytes; one with over 100 headers may be refused before.
     public var headerLimit = 16384
 
     /// Makes a configuration with the defaults.

@@ -87,10 +87,11 @@ struct Settings: Sendable {
   let requestTimeout: UInt64
   let showsLayout = chttp_shows_layout()
 
-  /// What the library may keep for a request's head and its own bookkeeping.
+  /// What the library may keep for a request's head and its own bookkeeping: some 60 bytes for each
+  /// header, and the head of the answer.
   ///
   /// It clears all of it after each request, so more than needed costs time.
-  var memoryLimit: Int { max(8192, headerLimit * 2) }
+  var memoryLimit: Int { headerLimit + 8192 }
 
   /// The library's own time-out only backs up the supervisor's.
   var libraryTimeout: UInt32 {

@@ -214,12 +214,10 @@ struct Case: Sendable, CustomTestStringConvertible {
   @Test func acceptsManyLargeHeadsOnOneConnection() throws {
     try withServer(FramingTests.routes) { port in
       let client = try RawClient(port: port)
-      for size in stride(from: 100, to: 16000, by: 1590) {
-        let fields = (0..<size / 50).map {
-          "X-Number-\($0): \(String(repeating: "v", count: 32))\r\n"
-        }
-        let filler = String(repeating: "w", count: 100)
-        client.send("GET /?\(filler) HTTP/1.1\r\nHost: a\r\n\(fields.joined())\r\n")
+      for (count, size) in [(1, 10), (100, 10), (100, 130), (1, 16000), (10, 1500), (100, 140)] {
+        let value = String(repeating: "v", count: size)
+        let fields = (0..<count).map { "X-Number-\($0): \(value)\r\n" }
+        client.send("GET /?\(value.prefix(100)) HTTP/1.1\r\nHost: a\r\n\(fields.joined())\r\n")
         #expect(try client.answer().status == 200)
       }
     }
