@@ -48,7 +48,9 @@ verify_header=$(header verify)
 launchlink catalog import Config/catalog.sample.csv
 
 say "The server"
-launchlink serve --listen "127.0.0.1:$port" --operations-listen "127.0.0.1:$operations_port" &
+# Not by the function above, which would run in a shell of its own: the signal must reach the program.
+"$program" --data-directory "$here/data" serve \
+  --listen "127.0.0.1:$port" --operations-listen "127.0.0.1:$operations_port" &
 server=$!
 trap 'kill "$server" 2>/dev/null; wait "$server" || true' EXIT
 trap 'exit 0' INT TERM
