@@ -246,6 +246,16 @@ struct ConfigurationTests {
       ])
   }
 
+  @Test("a name of a file that is empty is a fault, wherever it comes from")
+  func emptyName() throws {
+    #expect(
+      try faults(environment: ["LAUNCHLINK_CONFIG": ""]) == [
+        "$LAUNCHLINK_CONFIG: There is no value. Leave it out instead."
+      ])
+    let installation = try Installation()
+    installation.run("config", "check", "--config", "").expect(.configuration, "--config: ")
+  }
+
   @Test("a listener that other machines reach needs allow_plaintext")
   func plaintext() throws {
     let found = try faults("listen: 0.0.0.0:80\noperations_listen: '[::]:1'\n")

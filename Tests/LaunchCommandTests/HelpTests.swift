@@ -62,6 +62,10 @@ struct HelpTests {
     #expect(text.contains("[--ttl SECONDS]"))
     #expect(text.contains("Default: 300."))
     #expect(text.contains("--web-api-key-file FILE"))
+    let key = try Installation().run("key", "create", "--help").expect(.success).output
+    #expect(!key.contains("Default: ."))
+    let rotate = try Installation().run("key", "rotate", "--help").expect(.success).output
+    #expect(rotate.contains("Default: 1d."))
   }
 
   @Test("the version is told either way")

@@ -183,6 +183,14 @@ struct SecondsTests {
     #expect(Seconds(argument: text)?.count == count)
   }
 
+  @Test("are shown in the largest unit that leaves no rest")
+  func description() {
+    #expect(
+      [0, 59, 60, 3600, 86_400, 90_000].map { "\(Seconds($0))" } == [
+        "0s", "59s", "1m", "1h", "1d", "25h",
+      ])
+  }
+
   @Test(
     "nothing else is one",
     arguments: [

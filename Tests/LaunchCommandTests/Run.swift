@@ -71,8 +71,7 @@ final class Installation: Sendable {
     environment: [String: String] = [:], stopSignals: StopSignals? = nil,
     onError: @escaping @Sendable (String) -> Void = { _ in }
   ) -> Run {
-    let output = Mutex<[UInt8]>([])
-    let errors = Mutex<[UInt8]>([])
+    let (output, errors) = (Lines(), Lines())
     let console = Console(
       readInput: { limit in
         let bytes = Array(input.utf8)
@@ -81,12 +80,12 @@ final class Installation: Sendable {
       },
       readLine: { isShown in
         // A terminal echoes what is typed.
-        if isShown { errors.withLock { $0 += Array((answer ?? "").utf8) } }
+        if isShown { errors.add(Array((answer ?? "").utf8)) }
         return answer
       }, isInteractive: answer != nil,
-      write: { bytes in output.withLock { $0 += bytes } },
+      write: { output.add($0) },
       writeError: { bytes in
-        errors.withLock { $0 += bytes }
+        errors.add(bytes)
         onError(String(decoding: bytes, as: UTF8.self))
       })
     let variables = ["LAUNCHLINK_CONFIG": directory.appending(path: "empty.yaml").path]
@@ -97,9 +96,19 @@ final class Installation: Sendable {
       stopSignals: stopSignals ?? StopSignals(hold: {}, wait: {}))
     let status = program.run()
     return Run(
-      status: status, output: String(decoding: output.withLock { $0 }, as: UTF8.self),
-      errors: String(decoding: errors.withLock { $0 }, as: UTF8.self))
+      status: status, output: output.text, errors: errors.text)
   }
+}
+
+/// What was written to a stream.
+final class Lines: Sendable {
+  private let bytes = Mutex<[UInt8]>([])
+
+  func add(_ more: [UInt8]) {
+    bytes.withLock { $0 += more }
+  }
+
+  var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
 }
 
 /// What a command did.

@@ -112,7 +112,7 @@ extension Scope: ExpressibleByArgument {}
 extension Platform: ExpressibleByArgument {}
 
 /// A length of time as people write it: `90d`, `24h`, `30m`, `3600s` or `3600`.
-struct Seconds: ExpressibleByArgument, Equatable {
+struct Seconds: ExpressibleByArgument, Equatable, CustomStringConvertible {
   /// A hundred years: whatever is longer is a slip of the keyboard.
   static let limit = 36_500 * 86_400
 
@@ -132,6 +132,15 @@ struct Seconds: ExpressibleByArgument, Equatable {
     let (count, isOver) = number.multipliedReportingOverflow(by: factor ?? 1)
     guard !isOver, count <= Self.limit else { return nil }
     self.count = count
+  }
+
+  /// In the largest unit that leaves no rest.
+  var description: String {
+    for (unit, size) in [("d", 86_400), ("h", 3600), ("m", 60)]
+    where count > 0 && count.isMultiple(of: size) {
+      return "\(count / size)\(unit)"
+    }
+    return "\(count)s"
   }
 
   static var expectation: String {

@@ -18,7 +18,7 @@ extension Option where Value: ExpressibleByArgument {
   /// An option that can be left out.
   init(wrappedValue: Value, _ valueName: String = "", help: String) {
     let definition = ArgumentDefinition.option(
-      Value.self, valueName, help: help, defaultValue: "\(wrappedValue)")
+      Value.self, valueName, help: help, defaultValue: "\(wrappedValue)".nilIfEmpty)
     typed = TypedSlot(definition, initial: wrappedValue) {
       (text, value) throws(InvalidValue) in value = try Value.reading(text ?? "")
     }
@@ -115,6 +115,10 @@ extension ArgumentDefinition {
       help: help, allowedValues: allowed, isRequired: isRequired, isRepeating: isRepeating,
       defaultValue: defaultValue)
   }
+}
+
+extension String {
+  fileprivate var nilIfEmpty: String? { isEmpty ? nil : self }
 }
 
 extension ClosedRange<Int> {

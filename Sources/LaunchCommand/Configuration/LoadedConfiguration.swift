@@ -38,7 +38,7 @@ struct LoadedConfiguration {
     let named = file ?? environment["LAUNCHLINK_CONFIG"]
     let path = named ?? (access(systemFile, F_OK) == 0 ? systemFile : nil)
     var sources = SettingSources()
-    if let path { sources.addFile(path) }
+    if let path { sources.addFile(path, isNamedByVariable: file == nil && named != nil) }
     sources.addVariables(environment)
     sources.addOptions(options)
     var builder = ConfigurationBuilder(sources)

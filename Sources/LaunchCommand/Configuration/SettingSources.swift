@@ -17,9 +17,15 @@ struct SettingSources {
   private static let prefix = "LAUNCHLINK_"
   /// Names the file, and so cannot stand in it.
   private static let fileVariable = "LAUNCHLINK_CONFIG"
+  fileprivate static let noValue = "There is no value. Leave it out instead."
 
   /// Adds what a file says.
-  mutating func addFile(_ path: String) {
+  mutating func addFile(_ path: String, isNamedByVariable: Bool) {
+    if path.isEmpty {
+      let origin = isNamedByVariable ? SettingOrigin.variable(Self.fileVariable) : .option("config")
+      faults.append(.init(origin: origin, place: nil, setting: "", message: Self.noValue))
+      return
+    }
     let origin = SettingOrigin.file(path)
     do {
       guard let root = try YAML.parse(readFile(path, limit: Self.sizeLimit)) else { return }
@@ -97,7 +103,7 @@ extension SettingSources.Candidate {
       return .fault(
         ConfigurationFault(
           origin: origin, place: nil, setting: "",
-          message: "There is no value. Leave it out instead."))
+          message: SettingSources.noValue))
     } catch {
       return .fault(
         ConfigurationFault(

@@ -150,7 +150,8 @@ struct KeyRotate: ParsableCommand {
   }
 
   @Argument("KEYID", help: "The key to replace.") var keyID: KeyID
-  @Option("TIME", help: "How long the old key goes on working.") var grace = Seconds(86_400)
+  @Option("TIME", help: "How long the old key goes on working, such as 24h.") var grace = Seconds(
+    86_400)
 
   func run(in context: Context) throws {
     let issued = try context.store().rotateAPIKey(

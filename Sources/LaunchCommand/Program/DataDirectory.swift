@@ -18,6 +18,7 @@ struct DataDirectory {
   /// the owner.
   func open(clock: @escaping Clock) throws -> any Store {
     let owner = try DirectoryOwner(of: path)
+    try owner.admit(to: path)
     let ring = try KeyRing.read(
       masterKeyFile ?? path + "/master.key", credentialsDirectory: credentialsDirectory)
     try owner.assume(path: path)
@@ -28,7 +29,11 @@ struct DataDirectory {
   ///
   /// - Returns: what was made, in words.
   func initialize(clock: @escaping Clock, by actor: Actor) throws -> [String] {
-    if access(path, F_OK) == 0 { try DirectoryOwner(of: path).assume(path: path) }
+    if access(path, F_OK) == 0 {
+      let owner = try DirectoryOwner(of: path)
+      try owner.admit(to: path)
+      try owner.assume(path: path)
+    }
     let report = try FileStore.initialize(
       directory: path, masterKeyFile: masterKeyFile, clock: clock, by: actor)
     return report.created

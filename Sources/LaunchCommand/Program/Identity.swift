@@ -56,18 +56,21 @@ struct DirectoryOwner {
     group = information.st_gid
   }
 
-  /// Becomes the owner for good where the process is root's; refuses any other user.
+  /// Refuses who is neither the owner nor root.
   ///
   /// SQLite makes files beside the database; those of another user would lock the server out.
-  func assume(path: String) throws {
-    let current = geteuid()
-    if current == user { return }
-    guard current == 0 else {
+  func admit(to path: String) throws {
+    guard [user, 0].contains(geteuid()) else {
       let name = SystemUser(id: user)?.name ?? "uid \(user)"
       throw CommandFailure(
         .permission,
         "\(path) belongs to \(name): run the command as that user, or as root, which becomes it.")
     }
+  }
+
+  /// Becomes the owner for good where the process is root's.
+  func assume(path: String) throws {
+    if geteuid() == user { return }
     let (name, mainGroup) = SystemUser(id: user).map { ($0.name, $0.group) } ?? ("", group)
     var groups = [mainGroup]
     let hasGroups = name.isEmpty ? setgroups(1, &groups) : initgroups(name, mainGroup)

@@ -1,0 +1,45 @@
+import HTTPServer
+import LaunchDomain
+import LaunchStore
+import Testing
+
+@testable import LaunchCommand
+
+@Suite("Exit codes")
+struct ExitCodeTests {
+  @Test(
+    "are those of sysexits.h for what the store reports",
+    arguments: [
+      (StoreError.Kind.notFound, 1), (.alreadyExists, 1), (.inUse, 1), (.invalid, 65),
+      (.unavailable, 69), (.inputOutput, 74), (.permission, 77), (.unusable, 78),
+    ] as [(StoreError.Kind, Int32)])
+  func store(kind: StoreError.Kind, code: Int32) {
+    let failure = CommandFailure(describing: StoreError(kind, "It is so."))
+    #expect(failure.code.rawValue == code)
+    #expect(failure.message == "It is so.")
+  }
+
+  @Test("and for a server that does not start")
+  func server() throws {
+    let address = try Address(parsing: "127.0.0.1:80")
+    let codes = [
+      ServerError.addressInUse(address), .permissionDenied(address), .addressNotAvailable(address),
+      .system(address, operation: "listen", number: 1),
+    ].map { CommandFailure(describing: $0).code }
+    #expect(codes == [.unavailable, .permission, .configuration, .unavailable])
+  }
+
+  @Test("a result that cannot be written is an I/O error")
+  func output() throws {
+    let errors = Lines()
+    let console = Console(
+      readInput: { _ in [] }, readLine: { _ in nil }, isInteractive: false,
+      write: { _ in throw FileError("No space left on device.") },
+      writeError: { errors.add($0) })
+    let program = Program(
+      arguments: ["version"], environment: [:], console: console,
+      clock: { Timestamp(seconds: 0) }, stopSignals: StopSignals(hold: {}, wait: {}))
+    #expect(program.run() == 74)
+    #expect(errors.text == "launchlink version: No space left on device.\n")
+  }
+}
