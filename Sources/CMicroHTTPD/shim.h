@@ -44,8 +44,7 @@ static inline struct MHD_Daemon *chttp_start(const struct chttp_loop *loop) {
       {MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)loop->timeout_seconds, NULL},
       {MHD_OPTION_STRICT_FOR_CLIENT, loop->strict ? 1 : 0, NULL},
       {MHD_OPTION_END, 0, NULL}};
-  return MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC |
-                              MHD_USE_TURBO,
+  return MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC,
                           0, NULL, NULL, loop->handle, loop->cls, MHD_OPTION_ARRAY, options,
                           MHD_OPTION_END);
 }
