@@ -30,12 +30,11 @@ struct IssueLaunch: ParsableCommand {
     let issuer = LaunchIssuer(site: try context.configuration().site)
     let store = try context.store()
     let credentials = try store.launchCredentials(of: project, by: context.actor)
-    var generator = SystemRandomNumberGenerator()
     let launch: Launch
     do {
       launch = try issuer.issue(
-        request, with: credentials, reader: store.makeReader(), at: context.clock(),
-        using: &generator)
+        request, with: credentials, directory: store.makeReader(), at: context.clock(),
+        using: &context.generator)
     } catch let faults as Faults {
       throw CommandFailure(.badData, Self.message(faults))
     }
@@ -73,16 +72,6 @@ struct IssueLaunch: ParsableCommand {
         + "\(fault.detail) (\(fault.code.rawValue))\(near)"
     }
     return "The launch is refused:\n" + lines.joined(separator: "\n")
-  }
-}
-
-extension LaunchIssuer {
-  /// Issues with whatever reader the store gave.
-  fileprivate func issue(
-    _ request: LaunchRequest, with credentials: LaunchCredentials, reader: some StoreReader,
-    at now: Timestamp, using generator: inout SystemRandomNumberGenerator
-  ) throws -> Launch {
-    try issue(request, with: credentials, directory: reader, at: now, using: &generator)
   }
 }
 

@@ -23,16 +23,9 @@ struct VerifyCommand: ParsableCommand {
     let request = try BundleInput.read(context.console.readInput(Self.sizeLimit))
     let verifier = BundleVerifier(site: try context.configuration().site)
     let reader = try context.store().makeReader()
-    let verdict = try Self.verify(request, verifier, reader: reader, at: context.clock())
+    let verdict = try verifier.verify(request, directory: reader, at: context.clock())
     try context.show(verdict.json, table: Self.table(verdict))
     if case .invalid = verdict { throw CommandFailure(.refused) }
-  }
-
-  private static func verify(
-    _ request: SignedRequest, _ verifier: BundleVerifier, reader: some StoreReader,
-    at now: Timestamp
-  ) throws -> Verdict {
-    try verifier.verify(request, directory: reader, at: now)
   }
 
   private static func table(_ verdict: Verdict) -> String {

@@ -9,6 +9,8 @@ final class Context {
   let console: Console
   let clock: Clock
   let stopSignals: StopSignals
+  /// Where random bits come from.
+  var generator = SystemRandomNumberGenerator()
   private var loaded: Configuration?
 
   init(
