@@ -97,15 +97,12 @@ struct LaunchVerifyTests {
   func curl() throws {
     let output = launch(try prepared(), ["--curl"]).expect(.success).output
     // The shell itself says what it makes of the quoting.
-    let shell = Process()
-    shell.executableURL = URL(filePath: "/bin/sh")
-    shell.arguments = ["-c", "curl() { for word; do echo \"<$word>\"; done; }\n" + output]
-    let pipe = Pipe()
-    shell.standardOutput = pipe
-    try shell.run()
-    let words = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      .split(separator: "\n")
-    shell.waitUntilExit()
+    let script = "curl() { for word; do echo \"<$word>\"; done; }\n" + output
+    let shell = try #require(popen(script, "r"))
+    var text: [UInt8] = []
+    while case let byte = getc(shell), byte != EOF { text.append(UInt8(truncatingIfNeeded: byte)) }
+    #expect(pclose(shell) == 0)
+    let words = String(decoding: text, as: UTF8.self).split(separator: "\n")
     #expect(words.first == "<https://cashback-ui.moment.fairytech.ai/main>")
     #expect(words.contains("<x-moment-user-id: it's-me>"))
     #expect(words.count == 13)
