@@ -29,6 +29,13 @@ struct ExitCodeTests {
     #expect(codes == [.unavailable, .permission, .configuration, .unavailable])
   }
 
+  @Test("a message cannot steer the terminal, wherever its words come from")
+  func controls() throws {
+    let run = try Installation().run("config", "check", "--config", "/no\u{1B}[2Jwhere\nat all")
+    run.expect(.configuration, "/no\u{FFFD}[2Jwhere")
+    #expect(!run.errors.contains("\u{1B}"))
+  }
+
   @Test("a result that cannot be written is an I/O error")
   func output() throws {
     let errors = Lines()

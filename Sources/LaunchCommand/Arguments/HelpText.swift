@@ -1,12 +1,14 @@
 /// Makes the text of `--help`.
 enum HelpText {
+  private static let lineLength = 100
+
   static func of(
     path: [String], configuration: CommandConfiguration, arguments: [ArgumentDefinition],
     globals: [ArgumentDefinition]
   ) -> String {
     var sections = [
       configuration.abstract,
-      "Usage: " + usage(path: path, configuration: configuration, arguments: arguments),
+      wrapped("Usage:", usage(path: path, configuration: configuration, arguments: arguments)),
     ]
     if !configuration.discussion.isEmpty { sections.append(configuration.discussion) }
     if !configuration.subcommands.isEmpty {
@@ -29,14 +31,27 @@ enum HelpText {
 
   private static func usage(
     path: [String], configuration: CommandConfiguration, arguments: [ArgumentDefinition]
-  ) -> String {
-    var words = path
+  ) -> [String] {
+    var words = [path.joined(separator: " ")]
     if !configuration.subcommands.isEmpty { words.append("COMMAND") }
     for definition in arguments {
       let word = definition.usage + (definition.isRepeating ? " …" : "")
       words.append(definition.isRequired ? word : "[\(word)]")
     }
-    return words.joined(separator: " ")
+    return words
+  }
+
+  /// The words in lines that fit a terminal, all but the first one indented.
+  private static func wrapped(_ title: String, _ words: [String]) -> String {
+    var lines = [title]
+    for word in words {
+      if lines[lines.count - 1].count + 1 + word.count <= lineLength {
+        lines[lines.count - 1] += " " + word
+      } else {
+        lines.append("    " + word)
+      }
+    }
+    return lines.joined(separator: "\n")
   }
 
   private static func row(_ definition: ArgumentDefinition) -> (String, String) {

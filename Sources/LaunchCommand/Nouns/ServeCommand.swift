@@ -28,7 +28,7 @@ struct ServeCommand: ParsableCommand {
     let console = context.console
     let service = LaunchService(
       store: store, site: configuration.site, clock: context.clock,
-      report: { console.writeError(Array(($0.withoutControls + "\n").utf8)) })
+      report: { console.say($0) })
     let servers = try Servers(service, configuration)
     try servers.start(note: context.note)
     context.stopSignals.wait()

@@ -28,6 +28,12 @@ public struct Console: Sendable {
     self.writeError = writeError
   }
 
+  /// Says something to people, a line or several, on standard error.
+  func say(_ message: String) {
+    let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+    writeError(Array((lines.map(\.withoutControls).joined(separator: "\n") + "\n").utf8))
+  }
+
   /// The process's own streams.
   public static var process: Console {
     Console(

@@ -82,7 +82,7 @@ final class Context {
 
   /// Says something beside the result, on standard error.
   func note(_ message: String) {
-    console.writeError(Array((message + "\n").utf8))
+    console.say(message)
   }
 
   /// Says what an admin must not overlook.

@@ -73,12 +73,8 @@ public struct Program {
 
   private func end(with failure: CommandFailure, path: [String]) -> Int32 {
     let name = path.joined(separator: " ")
-    if !failure.message.isEmpty { say("\(name): \(failure.message)") }
-    if failure.code == .usage { say("See \(name) --help.") }
+    if !failure.message.isEmpty { console.say("\(name): \(failure.message)") }
+    if failure.code == .usage { console.say("See \(name) --help.") }
     return failure.code.rawValue
-  }
-
-  private func say(_ message: String) {
-    console.writeError(Array((message + "\n").utf8))
   }
 }
