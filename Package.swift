@@ -48,7 +48,9 @@ let package = Package(
       uses: ["LaunchStore", "LaunchDomain", "HTTPServer", "JSON", "Cryptography", "COpenAPI"]),
     layer(
       "LaunchCommand",
-      uses: ["LaunchAPI", "LaunchStore", "LaunchDomain", "HTTPServer", "YAML", "JSON"]),
+      uses: [
+        "LaunchAPI", "LaunchStore", "LaunchDomain", "HTTPServer", "YAML", "JSON", "Cryptography",
+      ]),
     .executableTarget(name: "launchlink", dependencies: ["LaunchCommand"], swiftSettings: strict),
 
     tests(of: "Cryptography"),
@@ -58,7 +60,8 @@ let package = Package(
     tests(of: "HTTPServer"),
     tests(of: "LaunchDomain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
     tests(of: "LaunchStore", uses: ["LaunchDomain", "SQLite", "Cryptography"]),
-    tests(of: "LaunchAPI", uses: ["LaunchStore", "LaunchDomain", "HTTPServer", "JSON"]),
+    tests(
+      of: "LaunchAPI", uses: ["LaunchStore", "LaunchDomain", "HTTPServer", "JSON", "Cryptography"]),
     tests(of: "LaunchCommand", uses: ["LaunchDomain", "LaunchStore", "HTTPServer", "JSON"]),
   ],
   // For #embed.

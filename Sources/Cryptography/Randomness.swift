@@ -1,7 +1,7 @@
 /// `count` bytes from `generator`.
 ///
 /// The generator comes from the caller, so that a test can foresee what is drawn; a program passes
-/// `SystemRandomNumberGenerator`, which reads the kernel's cryptographic source.
+/// `SecureRandom`, which reads the kernel's cryptographic source.
 public func randomBytes(
   _ count: Int, using generator: inout some RandomNumberGenerator
 ) -> [UInt8] {

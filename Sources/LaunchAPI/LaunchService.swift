@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import HTTPServer
 public import LaunchDomain
 public import LaunchStore
@@ -55,7 +56,7 @@ public final class LaunchService: Sendable {
 /// What one worker thread needs of its own: its view of the store and its random bits.
 public final class Worker {
   let service: LaunchService
-  var generator = SystemRandomNumberGenerator()
+  var generator = SecureRandom()
   private var openReader: (any StoreReader)?
 
   init(_ service: LaunchService) {

@@ -63,7 +63,7 @@ public struct KeyRing: Sendable {
 
   /// Makes the text of a ring with one new key.
   static func makeText() -> String {
-    var generator = SystemRandomNumberGenerator()
+    var generator = SecureRandom()
     let id = Hex.encode(randomBytes(6, using: &generator))
     let secret = Base64.encode(randomBytes(AESGCM.keyLength, using: &generator))
     return "mk_\(id):\(secret)\n"
@@ -71,7 +71,7 @@ public struct KeyRing: Sendable {
 
   func seal(_ secret: [UInt8], at place: Place) throws -> [UInt8] {
     guard let key = keys.last else { throw StoreError(.unusable, "The key ring is empty.") }
-    var generator = SystemRandomNumberGenerator()
+    var generator = SecureRandom()
     let nonce = randomBytes(AESGCM.nonceLength, using: &generator)
     return try Array(key.id.utf8)
       + AESGCM.seal(secret, key: key.secret, nonce: nonce, associatedData: place.associatedData)

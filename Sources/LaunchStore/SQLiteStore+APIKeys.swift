@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import JSON
 internal import LaunchDomain
 internal import SQLite
@@ -76,7 +77,7 @@ extension Transaction {
     name: String, scopes: Set<Scope>, projectID: ProjectID?, expiresAt: Timestamp?,
     replaces: KeyID?
   ) throws -> IssuedAPIKey {
-    var generator = SystemRandomNumberGenerator()
+    var generator = SecureRandom()
     let secret = APIKeySecret(using: &generator)
     let key = APIKey(
       id: secret.keyID, name: name, scopes: scopes, projectID: projectID, createdAt: now,

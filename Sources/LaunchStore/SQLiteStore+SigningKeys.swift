@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import JSON
 internal import LaunchDomain
 internal import SQLite
@@ -96,7 +97,7 @@ extension Transaction {
 
   /// Makes a key with a new secret of 32 random bytes.
   fileprivate func addSigningKey(_ state: SigningKey.State) throws -> SigningKey {
-    var generator = SystemRandomNumberGenerator()
+    var generator = SecureRandom()
     let key = SigningKey(
       id: SigningKeyID(using: &generator), state: state, createdAt: now,
       activatedAt: state == .active ? now : nil)

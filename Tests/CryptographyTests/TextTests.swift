@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func neverRepeatsWithTheSystemsGenerator() {
-    var generator = SystemRandomNumberGenerator()
+    var generator = SecureRandom()
     let drawn = (0..<100).map { _ in randomBytes(16, using: &generator) }
     #expect(Set(drawn).count == 100)
   }

@@ -1,3 +1,4 @@
+import Cryptography
 import HTTPServer
 import JSON
 import LaunchDomain
@@ -10,7 +11,7 @@ import Testing
   @Test("the written-out answer is the one that the launch's own JSON gives")
   func encoding() throws {
     let api = try TestAPI()
-    var generator = SystemRandomNumberGenerator()
+    var generator = SecureRandom()
     let credentials = try api.store.launchCredentials(of: api.project.id, by: api.actor)
     for raw in [nil, "/cs", "/cs?q=\"\\뷰티\u{1F600}&x=</script>"] {
       var request = LaunchRequest()

@@ -65,7 +65,7 @@ private struct FixedGenerator: RandomNumberGenerator {
   @Test("launch ids are UUIDv7 and their time never goes backwards, also over threads")
   func launchIDs() async throws {
     let source = LaunchIDSource()
-    var generator = SystemRandomNumberGenerator()
+    var generator = SecureRandom()
     let late = source.next(at: Timestamp(milliseconds: 2000), using: &generator)
     let early = source.next(at: Timestamp(milliseconds: 1000), using: &generator)
     #expect(late.milliseconds == 2000 && early.milliseconds == 2000)
@@ -74,7 +74,7 @@ private struct FixedGenerator: RandomNumberGenerator {
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<4 {
         group.addTask {
-          var generator = SystemRandomNumberGenerator()
+          var generator = SecureRandom()
           var last: Int64 = 0
           for step in 0..<2000 {
             let time = Timestamp(milliseconds: Int64(3000 + (step * 7919) % 100))

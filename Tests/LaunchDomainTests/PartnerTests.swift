@@ -23,7 +23,7 @@ import Testing
 
   @Test("a new key is well formed, and its secret is the generator's 256 bits")
   func making() throws {
-    var generator = SystemRandomNumberGenerator()
+    var generator = SecureRandom()
     let keys = (0..<100).map { _ in APIKeySecret(using: &generator) }
     for key in keys { #expect(APIKeySecret(key.secret)?.keyID == key.keyID) }
     #expect(Set(keys.map(\.secret)).count == 100)

@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import JSON
 import LaunchDomain
@@ -77,7 +78,7 @@ func issue(
   request.userID = "USER-123"
   request.platform = "IOS"
   change(&request)
-  var generator = SystemRandomNumberGenerator()
+  var generator = SecureRandom()
   return try LaunchIssuer(site: makeSite()).issue(
     request,
     with: LaunchCredentials(

@@ -1,3 +1,4 @@
+import Cryptography
 import LaunchDomain
 import LaunchStore
 import SQLite
@@ -14,7 +15,7 @@ import Testing
     #expect(partner.key == issued.key && partner.project == project)
     #expect(partner.credentials?.webAPIKey == "wk_acme")
 
-    var generator = SystemRandomNumberGenerator()
+    var generator = SecureRandom()
     #expect(try reader.partner(holding: APIKeySecret(using: &generator)) == nil)
     // The right id with another key's secret.
     let other = try test.addKey(of: project)

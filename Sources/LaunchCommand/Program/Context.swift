@@ -1,3 +1,4 @@
+import Cryptography
 import JSON
 import LaunchDomain
 import LaunchStore
@@ -10,7 +11,7 @@ final class Context {
   let clock: Clock
   let stopSignals: StopSignals
   /// Where random bits come from.
-  var generator = SystemRandomNumberGenerator()
+  var generator = SecureRandom()
   private var loaded: Configuration?
 
   init(
