@@ -35,13 +35,15 @@ public enum FileStore {
   ///
   /// - Parameters:
   ///   - directory: the data directory.
-  ///   - masterKeyFile: where the key ring is; nil for `master.key` in the data directory.
+  ///   - keyRing: the master keys where there are some; nil has them made.
+  ///   - masterKeyFile: where the key ring is to be made.
   ///   - clock: tells the time.
   ///   - actor: for the audit log.
   /// - Returns: what was made.
   /// - Throws: `StoreError`; of kind `unusable` where a database is there and its master key is not.
   public static func initialize(
-    directory: String, masterKeyFile: String?, clock: @escaping Clock, by actor: Actor
+    directory: String, keyRing: KeyRing?, masterKeyFile: String, clock: @escaping Clock,
+    by actor: Actor
   ) throws -> InitializationReport {
     var report = InitializationReport()
     if access(directory, F_OK) != 0 {
@@ -49,20 +51,19 @@ public enum FileStore {
       try SecretFile.synchronizeDirectory(of: directory)
       report.created.append("data directory \(directory)")
     }
-    let keyPath = masterKeyFile ?? directory + "/master.key"
     let database = databasePath(in: directory)
-    if access(keyPath, F_OK) != 0 {
-      guard access(database, F_OK) != 0 else {
+    let isNew = access(database, F_OK) != 0
+    if keyRing == nil {
+      guard isNew else {
         throw StoreError(
           .unusable,
-          "\(directory) has a database but \(keyPath) is missing. Put the master key back: a new one "
-            + "could not open what the database holds.")
+          "\(directory) has a database but \(masterKeyFile) is missing. Put the master key back: a "
+            + "new one could not open what the database holds.")
       }
-      try SecretFile.create(keyPath, text: KeyRing.makeText())
-      report.created.append("master key \(keyPath): back it up apart from the database")
+      try SecretFile.create(masterKeyFile, text: KeyRing.makeText())
+      report.created.append("master key \(masterKeyFile): back it up apart from the database")
     }
-    let isNew = access(database, F_OK) != 0
-    let keyRing = try KeyRing.read(keyPath, credentialsDirectory: nil)
+    let keyRing = try keyRing ?? KeyRing.read(masterKeyFile, credentialsDirectory: nil)
     try StoreError.translating {
       let connection = try Connection(
         path: database, mode: .readWriteCreate, busyTimeout: SQLiteStore.busyTimeout)

@@ -35,7 +35,8 @@ final class TestAPI {
     let clock: Clock = { time.now.withLock { $0 } }
     (self.time, self.reported) = (time, reported)
     _ = try FileStore.initialize(
-      directory: directory, masterKeyFile: nil, clock: clock, by: actor)
+      directory: directory, keyRing: nil, masterKeyFile: directory + "/master.key", clock: clock,
+      by: actor)
     store = try FileStore.open(
       directory: directory,
       keyRing: KeyRing.read(directory + "/master.key", credentialsDirectory: nil), clock: clock)

@@ -26,7 +26,8 @@ import Testing
     let before = try Data(contentsOf: URL(filePath: test.masterKey))
     let clock = test.clock
     let report = try FileStore.initialize(
-      directory: test.directory, masterKeyFile: nil, clock: { clock.now }, by: test.actor)
+      directory: test.directory, keyRing: KeyRing.read(test.masterKey, credentialsDirectory: nil),
+      masterKeyFile: test.masterKey, clock: { clock.now }, by: test.actor)
     #expect(report.created.isEmpty)
     #expect(try Data(contentsOf: URL(filePath: test.masterKey)) == before)
     #expect(try test.store.makeReader().signingKeys().count == 1)
@@ -39,7 +40,8 @@ import Testing
     let clock = test.clock
     let found = try kind {
       _ = try FileStore.initialize(
-        directory: test.directory, masterKeyFile: nil, clock: { clock.now }, by: test.actor)
+        directory: test.directory, keyRing: nil, masterKeyFile: test.masterKey,
+        clock: { clock.now }, by: test.actor)
     }
     #expect(found == .unusable)
     #expect(!FileManager.default.fileExists(atPath: test.masterKey))

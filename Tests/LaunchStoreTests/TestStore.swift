@@ -28,7 +28,8 @@ final class TestStore {
     directory = FileManager.default.temporaryDirectory.path + "/store-\(UUID().uuidString)"
     let clock = clock
     _ = try FileStore.initialize(
-      directory: directory, masterKeyFile: nil, clock: { clock.now }, by: actor)
+      directory: directory, keyRing: nil, masterKeyFile: directory + "/master.key",
+      clock: { clock.now }, by: actor)
     store = try Self.open(directory, clock: clock)
   }
 

@@ -14,13 +14,18 @@ struct DataDirectory {
     credentialsDirectory = environment["CREDENTIALS_DIRECTORY"]
   }
 
+  private var keyRingFile: String { masterKeyFile ?? path + "/master.key" }
+
+  private func readKeyRing() throws -> KeyRing {
+    try KeyRing.read(keyRingFile, credentialsDirectory: credentialsDirectory)
+  }
+
   /// Opens the store; root reads the key ring, which may be readable to root alone, then becomes
   /// the owner.
   func open(clock: @escaping Clock) throws -> any Store {
     let owner = try DirectoryOwner(of: path)
     try owner.admit(to: path)
-    let ring = try KeyRing.read(
-      masterKeyFile ?? path + "/master.key", credentialsDirectory: credentialsDirectory)
+    let ring = try readKeyRing()
     try owner.assume(path: path)
     return try FileStore.open(directory: path, keyRing: ring, clock: clock)
   }
@@ -29,13 +34,12 @@ struct DataDirectory {
   ///
   /// - Returns: what was made, in words.
   func initialize(clock: @escaping Clock, by actor: Actor) throws -> [String] {
-    if access(path, F_OK) == 0 {
-      let owner = try DirectoryOwner(of: path)
-      try owner.admit(to: path)
-      try owner.assume(path: path)
-    }
+    let owner = access(path, F_OK) == 0 ? try DirectoryOwner(of: path) : nil
+    try owner?.admit(to: path)
+    let ring = access(keyRingFile, F_OK) == 0 ? try readKeyRing() : nil
+    try owner?.assume(path: path)
     let report = try FileStore.initialize(
-      directory: path, masterKeyFile: masterKeyFile, clock: clock, by: actor)
+      directory: path, keyRing: ring, masterKeyFile: keyRingFile, clock: clock, by: actor)
     return report.created
   }
 }

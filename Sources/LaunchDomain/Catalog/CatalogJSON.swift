@@ -100,13 +100,7 @@ public struct CatalogJSON {
 
   private mutating func product(_ item: JSON, at place: String) -> Product? {
     guard checkMembers(of: item, at: place, known: Self.productMembers) else { return nil }
-    // The API gives a product without a target an empty one.
-    let hasTarget =
-      item["target"]?.stringValue?.isEmpty == false || item["target"]?.stringValue == nil
-    let target =
-      hasTarget
-      ? text(item, "target", place, BusinessRules.line)
-      : nil
+    let target = text(item, "target", place, BusinessRules.line)
     let start = text(item, "starts_at", place, BusinessRules.time)
     let end = text(item, "ends_at", place, BusinessRules.time)
     if let start, let end, end <= start {

@@ -24,7 +24,7 @@ extension Product {
   /// The product as a member of its business (`Product` of openapi.yaml).
   public var json: JSON {
     [
-      "target": .string(target ?? ""),
+      "target": JSON(target),
       "starts_at": JSON(startsAt),
       "ends_at": JSON(endsAt),
       "commission_type": .string(commissionType.rawValue),
