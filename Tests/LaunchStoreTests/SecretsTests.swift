@@ -45,12 +45,10 @@ import Testing
     let test = try TestStore()
     let project = try test.addProject()
     try test.withDatabase { database in
-      try database.run(
-        """
-        UPDATE project SET
-          web_api_key = CAST(substr(web_api_key, 1, length(web_api_key) - 1) || '0' AS BLOB)
-        """
-      )
+      let found = try database.first("SELECT web_api_key FROM project") { try $0.blob(0) }
+      var sealed = try #require(found)
+      sealed[sealed.count - 1] ^= 1
+      try database.run("UPDATE project SET web_api_key = ?", sealed)
     }
     #expect(
       try kind { _ = try test.store.launchCredentials(of: project.id, by: test.actor) }
