@@ -158,6 +158,19 @@ final class SQLiteReader: StoreReader {
     }
   }
 
+  // MARK: Explanations
+
+  func signingKey(_ id: SigningKeyID) throws -> SigningKey? {
+    try read { try knownSigningKey(id) }
+  }
+
+  func webAPIKey(of projectID: ProjectID) throws -> String? {
+    try read {
+      guard try knownProject(projectID) != nil else { return nil }
+      return try ProjectTable.webAPIKey(connection, keyRing, of: projectID)
+    }
+  }
+
   // MARK: Memory
 
   private func knownProject(_ id: ProjectID) throws -> Project? {

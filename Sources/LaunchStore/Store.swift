@@ -80,7 +80,7 @@ public protocol Store: Sendable {
 }
 
 /// One thread's view of a store; every answer is as of the moment of the call.
-public protocol StoreReader: AnyObject, BusinessDirectory, VerificationDirectory {
+public protocol StoreReader: AnyObject, ExplanationDirectory {
   /// Whoever holds the key, as stored, expired and revoked ones too.
   ///
   /// - Returns: nil where there is no such key or the secret is not its own; secrets are compared
@@ -98,9 +98,6 @@ public protocol StoreReader: AnyObject, BusinessDirectory, VerificationDirectory
 
   /// API keys, newest first: all, or those of one project.
   func apiKeys(of projectID: ProjectID?) throws -> [APIKey]
-
-  /// One API key.
-  func apiKey(_ id: KeyID) throws -> APIKey?
 
   /// Every signing key, newest first.
   func signingKeys() throws -> [SigningKey]

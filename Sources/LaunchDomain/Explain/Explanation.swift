@@ -1,0 +1,68 @@
+/// What a pasted launch turned out to be, and what is right and wrong with it.
+///
+/// It never holds an API key, a Web API Key, a signature or a whole user id.
+public struct Explanation: Sendable, Equatable {
+  /// What was found, the most important first; never empty.
+  public let findings: [Finding]
+  /// What could be read.
+  public let parts: Parts
+
+  /// Whether the launch would work now, as far as what was pasted tells.
+  public var works: Bool { !findings.contains { $0.severity == .problem } }
+
+  /// What could be read of the launch; believed by nobody unless the signature is right.
+  public struct Parts: Sendable, Equatable {
+    /// The URL, with what is secret in it left out.
+    public var url: String?
+    /// The path inside the cashback web, decoded once.
+    public var redirectTo: String?
+    /// The page's name, such as `program`.
+    public var page: String?
+    /// The identifier of the business.
+    public var businessID: String?
+    /// The category's label.
+    public var category: String?
+    /// The project's identifier.
+    public var projectID: String?
+    /// The project's name, where there is such a project.
+    public var projectName: String?
+    /// `IOS` or `ANDROID`, as it came.
+    public var platform: String?
+    /// The user, all but the ends left out.
+    public var user: String?
+    /// The launch's identifier.
+    public var launchID: String?
+    /// The signing key's public name.
+    public var signingKeyID: String?
+    /// When the launch was issued.
+    public var issuedAt: Timestamp?
+    /// From when it is refused.
+    public var expiresAt: Timestamp?
+
+    init() {}
+  }
+}
+
+/// Nothing in what was pasted can be explained.
+public struct NothingToExplain: Error, Sendable, Equatable {
+  private let words: Wording
+
+  init(_ words: Wording) {
+    self.words = words
+  }
+
+  /// What is wrong and what was expected.
+  public func text(in language: Language) -> String { words[language] }
+}
+
+/// Where an explainer finds projects, keys and businesses.
+public protocol ExplanationDirectory: VerificationDirectory, BusinessDirectory {
+  /// The signing key in whatever state, without its secret.
+  func signingKey(_ id: SigningKeyID) throws -> SigningKey?
+
+  /// The API key in whatever state, without its secret.
+  func apiKey(_ id: KeyID) throws -> APIKey?
+
+  /// The Web API Key of a project, to be compared and never shown.
+  func webAPIKey(of projectID: ProjectID) throws -> String?
+}
