@@ -88,6 +88,11 @@ enum BusinessTable {
   static func page(_ connection: Connection, _ query: BusinessQuery) throws -> BusinessPage {
     var conditions = ["1"]
     var values: [(any Bindable)?] = []
+    let isSearch = query.text?.contains { !$0.isWhitespace } ?? false
+    if isSearch {
+      conditions.append("business_id = ?")
+      values.append(query.text)
+    }
     if let category = query.category {
       conditions.append("category = ?")
       values.append(category)
@@ -110,8 +115,10 @@ enum BusinessTable {
       ORDER BY name, business_id LIMIT ?
       """,
       values: values + [query.limit + 1], make: make)
-    let items = try found.prefix(query.limit).map { try withProducts($0, connection) }
-    let next = found.count > query.limit ? items.last : nil
+    let items = try found.prefix(query.limit).map { business in
+      FoundBusiness(try withProducts(business, connection), match: isSearch ? .id : nil)
+    }
+    let next = found.count > query.limit ? items.last?.business : nil
     return BusinessPage(
       items: items, next: next.map { BusinessPosition(name: $0.name, id: $0.id) },
       total: total ?? 0)

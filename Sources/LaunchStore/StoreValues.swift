@@ -122,13 +122,15 @@ public struct ImportSummary: Sendable, Equatable {
   }
 }
 
-/// Which businesses to list.
+/// Which businesses to search for or to list.
 public struct BusinessQuery: Sendable {
   /// Businesses on a page at the most and by default.
   public static let limits = 1...200
   /// See `limits`.
   public static let defaultLimit = 50
 
+  /// What to search for; nil or blank for the whole list by name.
+  public var text: String?
   /// A category's key; nil for all.
   public var category: String?
   /// Only active or only inactive ones; nil for all.
@@ -144,13 +146,16 @@ public struct BusinessQuery: Sendable {
 
 /// A place in the list of businesses; it stays right while the catalogue changes.
 public struct BusinessPosition: Sendable, Equatable {
+  /// How the business matched; nil in a list that was not searched.
+  public let match: BusinessMatch?
   /// The business's name.
   public let name: String
   /// Its id, which tells equal names apart.
   public let id: String
 
   /// Names a place.
-  public init(name: String, id: String) {
+  public init(match: BusinessMatch? = nil, name: String, id: String) {
+    self.match = match
     self.name = name
     self.id = id
   }
@@ -158,8 +163,8 @@ public struct BusinessPosition: Sendable, Equatable {
 
 /// A page of businesses.
 public struct BusinessPage: Sendable {
-  /// The businesses, by name and then by id.
-  public let items: [Business]
+  /// The businesses: the better match first, then by name, then by id.
+  public let items: [FoundBusiness]
   /// Where the next page begins; nil on the last.
   public let next: BusinessPosition?
   /// How many there are on all pages.

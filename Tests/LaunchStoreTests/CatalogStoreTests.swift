@@ -57,17 +57,19 @@ private func business(
     var query = BusinessQuery()
     query.limit = 10
     let first = try reader.businesses(query)
-    #expect(first.items.map(\.id) == all.prefix(10).map(\.id) && first.total == 25)
+    #expect(first.items.map(\.business.id) == all.prefix(10).map(\.id) && first.total == 25)
     // One goes from the first page, one comes before, one comes behind.
     try test.withDatabase { _ = try $0.run("DELETE FROM business WHERE business_id = 'id103'") }
     _ = try test.store.importBusinesses(
       [business("early", name: "a"), business("late", name: "name 105x")], by: test.actor)
     query.after = first.next
     let second = try reader.businesses(query)
-    #expect(second.items.first?.id == all[10].id && second.items.contains { $0.id == "late" })
+    #expect(
+      second.items.first?.business.id == all[10].id
+        && second.items.contains { $0.business.id == "late" })
     query.after = second.next
     let third = try reader.businesses(query)
-    #expect(third.items.last?.id == all[24].id && third.next == nil && third.total == 26)
+    #expect(third.items.last?.business.id == all[24].id && third.next == nil && third.total == 26)
   }
 
   @Test("filters narrow the list and its total")
@@ -85,7 +87,7 @@ private func business(
       query.isActive = active
       let page = try reader.businesses(query)
       #expect(page.total == page.items.count)
-      return page.items.map(\.id)
+      return page.items.map(\.business.id)
     }
     #expect(try ids(nil, nil) == ["a", "b", "c", "d"])
     #expect(try ids("beauty", nil) == ["c", "d"])

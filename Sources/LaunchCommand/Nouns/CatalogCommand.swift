@@ -83,7 +83,7 @@ struct CatalogList: ParsableCommand {
     var businesses: [Business] = []
     repeat {
       let page = try reader.businesses(query)
-      businesses += page.items
+      businesses += page.items.map(\.business)
       query.after = page.next
     } while query.after != nil
     try context.show(

@@ -20,6 +20,15 @@ extension Business {
   }
 }
 
+extension FoundBusiness {
+  /// The business with how it `match`ed, where it was searched for (`FoundBusiness` of openapi.yaml).
+  public var json: JSON {
+    guard let match, case .object(var members) = business.json else { return business.json }
+    members.append(JSON.Member(name: "match", value: .string(match.rawValue)))
+    return .object(members)
+  }
+}
+
 extension Product {
   /// The product as a member of its business (`Product` of openapi.yaml).
   public var json: JSON {
