@@ -95,7 +95,7 @@ struct chttp_head {
   const char *next;
   bool layout;
   bool is_1_1;
-  unsigned hosts, lengths, codings;
+  unsigned hosts, lengths, codings, types, credentials;
 };
 
 /* RFC 9110 section 5.6.2: letters, digits and !#$%&'*+-.^_`|~, as a set of bits. */
@@ -211,6 +211,10 @@ static enum MHD_Result chttp_scan_field(void *cls, enum MHD_ValueKind kind, cons
       head->expects_continue = head->is_1_1;
     break;
   case 12:
+    if (chttp_is_word(name, "content-type", 12)) {
+      if (++head->types > 1) head->fault = "There are two Content-Type headers; send one.";
+      break;
+    }
     if (head->request_id == NULL && chttp_is_word(name, "x-request-id", 12)) {
       bool usable = value_size >= 1 && value_size <= 128;
       for (size_t i = 0; usable && i < value_size; i++)
@@ -220,6 +224,10 @@ static enum MHD_Result chttp_scan_field(void *cls, enum MHD_ValueKind kind, cons
         head->request_id_size = value_size;
       }
     }
+    break;
+  case 13:
+    if (chttp_is_word(name, "authorization", 13) && ++head->credentials > 1)
+      head->fault = "There are two Authorization headers; send one.";
     break;
   case 14:
     if (!chttp_is_word(name, "content-length", 14)) break;

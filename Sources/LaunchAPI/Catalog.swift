@@ -136,6 +136,6 @@ extension Request {
   }
 
   func refuseQuery() throws {
-    _ = try parameters(known: [])
+    if query != nil { _ = try parameters(known: []) }
   }
 }

@@ -4,7 +4,10 @@ internal import LaunchDomain
 
 extension Request {
   /// The members of the JSON object in the body, checked for type, size and syntax in this order.
+  ///
+  /// What has a body has no query: one that is there is refused.
   func jsonObject() throws -> [JSON.Member] {
+    try refuseQuery()
     guard hasJSONMediaType else {
       throw APIProblem(
         .unsupportedMediaType, "The body has to be JSON: send Content-Type: application/json.")

@@ -43,6 +43,12 @@ struct Case: Sendable, CustomTestStringConvertible {
       "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\ncontent-length: 1\r\n\r\na"),
     Case("two Hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"),
     Case("two equal Hosts", "GET / HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n"),
+    Case(
+      "two Authorizations",
+      "GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\nauthorization: Bearer b\r\n\r\n"),
+    Case(
+      "two Content-Types",
+      "GET / HTTP/1.1\r\nHost: a\r\nContent-Type: a/b\r\nContent-Type: a/b\r\n\r\n"),
     Case("no Host", "GET / HTTP/1.1\r\nAccept: */*\r\n\r\n"),
     Case("no header at all", "GET / HTTP/1.1\r\n\r\n"),
     Case("an empty Host", "GET / HTTP/1.1\r\nHost:\r\n\r\n"),

@@ -70,6 +70,7 @@ import Testing
         "/ttl_seconds invalid_field", "/colour unknown_field", "/a~1b~0c unknown_field",
       ])
     #expect(api.launch("[]").errors == [" invalid_field"])
+    #expect(api.ask(.post, "/launch?page=cs", body: "{}").code == "invalid_request")
     let nulls =
       #"{"user_id":"u","platform":"IOS","page":null,"redirect_to":null,"ttl_seconds":6e1}"#
     #expect(api.launch(nulls).json["expires_in"]?.integerValue == 60)
