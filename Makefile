@@ -22,7 +22,7 @@ define need
 	fi
 endef
 
-.PHONY: help demo build test test-sanitize lint packages
+.PHONY: help demo build test test-sanitize lint packages test-packages
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -36,7 +36,7 @@ demo: packages ## from nothing to a verified launch, then serve until interrupte
 build: packages ## the release build
 	swift build --configuration release --product launchlink
 
-test: packages .venv/ready ## lint, Swift tests and end-to-end tests; the last line sums them up
+test: packages test-packages .venv/ready ## lint, Swift tests and end-to-end tests; the last line sums them up
 	@Tests/run
 
 test-sanitize: packages ## the Swift tests under the thread and the address sanitizer
@@ -49,8 +49,10 @@ lint: ## the formatter's rules, all of them errors
 packages:
 	$(call need,$(BUILD_PACKAGES))
 
-.venv/ready: Tests/requirements.txt
+test-packages:
 	$(call need,$(TEST_PACKAGES))
+
+.venv/ready: Tests/requirements.txt | test-packages
 	rm -rf .venv
 	$(PYTHON) -m venv .venv
 	.venv/bin/pip install --quiet --disable-pip-version-check --requirement Tests/requirements.txt

@@ -1,7 +1,6 @@
 """Memory: no error under valgrind, no leak that grows with requests, and a resident size that stays flat."""
 
 import re
-import shutil
 
 import pytest
 
@@ -54,7 +53,6 @@ def test_the_resident_size_is_flat(ready):
     assert sizes[-1] - sizes[1] < 512, sizes
 
 
-@pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind is not installed")
 def test_valgrind_finds_no_error_and_no_leak(ready, tmp_path):
     installation, keys = ready
     log = tmp_path / "valgrind.log"
