@@ -7,6 +7,8 @@ internal import LaunchStore
 /// `GET /businesses`, `/businesses/{business_id}`, `/categories` and `/pages`.
 enum Catalog {
   private static let scopes: [Scope] = [.catalog, .launch, .support]
+  /// Characters of a search; the longest name has half as many.
+  private static let textLength = 100
 
   static func businesses(_ request: Request, _ worker: Worker) throws -> Response {
     _ = try worker.authenticate(request, scopes: scopes)
@@ -49,15 +51,29 @@ enum Catalog {
     return Response.tagged(["items": .array(worker.service.site.pages.map(\.json))], for: request)
   }
 
+  private static let foreignCursor = APIProblem(
+    .invalidRequest,
+    "The query parameter cursor is none of this list's: use next_cursor as it was given, with the "
+      + "same query.")
+
   /// What is asked for, and the parameters that the link to the next page repeats.
   private static func businessQuery(
     _ request: Request, site: Site
   ) throws -> (query: BusinessQuery, filters: [String]) {
     var query = BusinessQuery()
     var filters: [String] = []
-    let parameters = try request.parameters(known: ["category", "active", "limit", "cursor"])
+    let parameters = try request.parameters(known: [
+      "query", "category", "active", "limit", "cursor",
+    ])
     for (name, value) in parameters {
       switch name {
+      case "query":
+        guard value.unicodeScalars.count <= textLength else {
+          throw APIProblem(
+            .invalidRequest,
+            "The query parameter query may have \(textLength) characters at most.")
+        }
+        query.text = value
       case "category":
         guard site.categories.contains(where: { $0.key == value }) else {
           throw APIProblem(
@@ -81,16 +97,13 @@ enum Catalog {
         }
         query.limit = limit
       default:
-        guard let position = Cursor.position(value) else {
-          throw APIProblem(
-            .invalidRequest,
-            "The query parameter cursor is none of ours: use next_cursor as it was given.")
-        }
-        query.after = position
+        query.after = Cursor.position(value)
+        guard query.after != nil else { throw foreignCursor }
         continue
       }
-      filters.append("\(name)=\(value)")
+      filters.append("\(name)=\(value.percentEncoded)")
     }
+    if let after = query.after, (after.match != nil) != query.isSearch { throw foreignCursor }
     return (query, filters)
   }
 }
@@ -98,19 +111,23 @@ enum Catalog {
 /// A place in the list of businesses as callers carry it: base64url (RFC 4648 section 5) of JSON.
 private enum Cursor {
   static func text(_ position: BusinessPosition) -> String {
-    let json: JSON = [.string(position.name), .string(position.id)]
-    return Base64.encode(json.encoded()).replacing("+", with: "-").replacing("/", with: "_")
-      .replacing("=", with: "")
+    var parts: [JSON] = [.string(position.name), .string(position.id)]
+    if let match = position.match { parts.append(.string(match.rawValue)) }
+    return Base64.encode(JSON.array(parts).encoded()).replacing("+", with: "-")
+      .replacing("/", with: "_").replacing("=", with: "")
   }
 
   static func position(_ text: String) -> BusinessPosition? {
     let standard = text.replacing("-", with: "+").replacing("_", with: "/")
     let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
     guard let bytes = Base64.decode(standard + padding), let json = try? JSON.parse(bytes),
-      let parts = json.arrayValue, parts.count == 2, let name = parts[0].stringValue,
-      let id = parts[1].stringValue
+      let parts = json.arrayValue?.map(\.stringValue), (2...3).contains(parts.count),
+      let name = parts[0], let id = parts[1]
     else { return nil }
-    return BusinessPosition(name: name, id: id)
+    guard parts.count == 3 else { return BusinessPosition(name: name, id: id) }
+    return parts[2].flatMap(BusinessMatch.init).map {
+      BusinessPosition(match: $0, name: name, id: id)
+    }
   }
 }
 

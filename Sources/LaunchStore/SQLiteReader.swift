@@ -30,12 +30,14 @@ final class SQLiteReader: StoreReader {
 
   let connection: Connection
   private let keyRing: KeyRing
+  private let sharedIndex: SharedIndex
   private var version = -1
   private var memory = Memory()
 
-  init(_ connection: Connection, keyRing: KeyRing) {
+  init(_ connection: Connection, keyRing: KeyRing, sharedIndex: SharedIndex) {
     self.connection = connection
     self.keyRing = keyRing
+    self.sharedIndex = sharedIndex
   }
 
   /// Answers a read from the database as it is now.
@@ -115,8 +117,17 @@ final class SQLiteReader: StoreReader {
 
   func businesses(_ query: BusinessQuery) throws -> BusinessPage {
     try read {
-      try connection.transaction(.deferred) { try BusinessTable.page(connection, query) }
+      try connection.transaction(.deferred) {
+        guard query.isSearch else { return try BusinessTable.page(connection, query) }
+        return try BusinessTable.page(connection, searching: try currentIndex(), query)
+      }
     }
+  }
+
+  /// The index of the catalogue as the transaction under way sees it.
+  private func currentIndex() throws -> CatalogIndex {
+    let revision = try SearchTable.revision(connection)
+    return try sharedIndex.index(of: revision) { try SearchTable.index(connection) }
   }
 
   // MARK: Businesses of launches

@@ -85,14 +85,39 @@ enum BusinessTable {
     ) { try $0.text(0) }
   }
 
+  static func aliases(in text: String) -> [String] {
+    text.split(separator: aliasSeparator).map(String.init)
+  }
+
+  /// A page of what a search finds, in an index as it is in this transaction.
+  static func page(
+    _ connection: Connection, searching index: CatalogIndex, _ query: BusinessQuery
+  ) throws -> BusinessPage {
+    var search = CatalogSearch(query.text ?? "", limit: query.limit)
+    search.category = query.category
+    search.isActive = query.isActive
+    if let after = query.after, let match = after.match {
+      search.after = (match, after.name, after.id)
+    }
+    let finds = index.search(search)
+    let items = try finds.items.map { id, match in
+      guard let business = try business(connection, id) else {
+        throw StoreError(.unusable, "The database is damaged: its search revision is out of date.")
+      }
+      return FoundBusiness(business, match: match)
+    }
+    let next = finds.hasMore ? items.last : nil
+    return BusinessPage(
+      items: items,
+      next: next.map {
+        BusinessPosition(match: $0.match, name: $0.business.name, id: $0.business.id)
+      }, total: finds.total)
+  }
+
+  /// A page of the whole list.
   static func page(_ connection: Connection, _ query: BusinessQuery) throws -> BusinessPage {
     var conditions = ["1"]
     var values: [(any Bindable)?] = []
-    let isSearch = query.text?.contains { !$0.isWhitespace } ?? false
-    if isSearch {
-      conditions.append("business_id = ?")
-      values.append(query.text)
-    }
     if let category = query.category {
       conditions.append("category = ?")
       values.append(category)
@@ -116,7 +141,7 @@ enum BusinessTable {
       """,
       values: values + [query.limit + 1], make: make)
     let items = try found.prefix(query.limit).map { business in
-      FoundBusiness(try withProducts(business, connection), match: isSearch ? .id : nil)
+      FoundBusiness(try withProducts(business, connection), match: nil)
     }
     let next = found.count > query.limit ? items.last?.business : nil
     return BusinessPage(
@@ -148,7 +173,7 @@ enum BusinessTable {
   private static func make(_ row: borrowing Row) throws -> Business {
     Business(
       id: try row.text(0), name: try row.text(1),
-      aliases: try row.text(2).split(separator: aliasSeparator).map(String.init),
+      aliases: aliases(in: try row.text(2)),
       category: try row.text(3), imageURL: try row.optionalText(4), url: try row.optionalText(5),
       programName: try row.optionalText(6), displayAllowedCases: try row.optionalText(7),
       displayCaution: try row.optionalText(8), isActive: try row.bool(9), products: [],

@@ -14,6 +14,7 @@ final class SQLiteStore: Store {
   private let keyRing: KeyRing
   private let clock: Clock
   private let writer: SharedConnection
+  private let sharedIndex = SharedIndex()
 
   init(path: String, keyRing: KeyRing, clock: @escaping Clock) throws {
     self.path = path
@@ -33,7 +34,7 @@ final class SQLiteStore: Store {
       // One that could write sees other connections' commits without a system call.
       let connection = try Connection(path: path, mode: .readWrite, busyTimeout: Self.busyTimeout)
       try connection.script("PRAGMA query_only = ON")
-      return SQLiteReader(connection, keyRing: keyRing)
+      return SQLiteReader(connection, keyRing: keyRing, sharedIndex: sharedIndex)
     }
   }
 

@@ -64,6 +64,22 @@ enum Schema {
           ) STRICT, WITHOUT ROWID;
           CREATE INDEX business_by_name ON business (name, business_id);
 
+          -- Another number after each change of what searches read. It is drawn and not counted, so
+          -- that a restored backup, changed again, never comes to a number that meant something else.
+          CREATE TABLE search_revision (revision INTEGER NOT NULL) STRICT;
+          INSERT INTO search_revision VALUES (random());
+          CREATE TRIGGER business_added AFTER INSERT ON business BEGIN
+            UPDATE search_revision SET revision = random();
+          END;
+          CREATE TRIGGER business_changed AFTER UPDATE ON business
+          WHEN (old.business_id, old.name, old.aliases, old.category, old.active)
+            IS NOT (new.business_id, new.name, new.aliases, new.category, new.active) BEGIN
+            UPDATE search_revision SET revision = random();
+          END;
+          CREATE TRIGGER business_removed AFTER DELETE ON business BEGIN
+            UPDATE search_revision SET revision = random();
+          END;
+
           CREATE TABLE product (
             business_id TEXT NOT NULL REFERENCES business (business_id) ON DELETE CASCADE,
             position INTEGER NOT NULL,

@@ -142,6 +142,9 @@ public struct BusinessQuery: Sendable {
 
   /// Asks for the first page of all.
   public init() {}
+
+  /// Whether something is searched for: then each business found has a `match`, and so has `after`.
+  public var isSearch: Bool { !CatalogSearch.isBlank(text ?? "") }
 }
 
 /// A place in the list of businesses; it stays right while the catalogue changes.

@@ -8,7 +8,7 @@ struct CatalogCommand: CommandGroup {
     CommandConfiguration(
       commandName: "catalog", abstract: "Manage the catalogue of businesses.",
       examples: ["launchlink catalog list --category beauty"],
-      subcommands: [CatalogImport.self, CatalogList.self, CatalogShow.self])
+      subcommands: [CatalogImport.self, CatalogList.self, SearchCatalog.self, CatalogShow.self])
   }
 }
 
@@ -146,7 +146,7 @@ struct CatalogShow: ParsableCommand {
 
 extension Product {
   /// The commission for people, such as `CPS 2.5 %` or `CPA 3000 KRW`.
-  fileprivate var rate: String {
+  var rate: String {
     let unit =
       switch commission.unit {
       case .percentage: "%"

@@ -14,6 +14,19 @@ public enum BusinessMatch: String, Sendable, CaseIterable {
   case initials
   /// It would have matched with the other keyboard layout on.
   case keyboard
+
+  /// The place in the order of matches, 0 for the best.
+  var rank: UInt8 {
+    switch self {
+    case .id: 0
+    case .name: 1
+    case .alias: 2
+    case .prefix: 3
+    case .part: 4
+    case .initials: 5
+    case .keyboard: 6
+    }
+  }
 }
 
 /// A business as a search or a list gives it.

@@ -81,6 +81,15 @@ enum PercentEncoding {
   }
 }
 
+extension String {
+  /// The text as UTF-8 with everything but unreserved characters encoded (RFC 3986 section 2.3).
+  public var percentEncoded: String {
+    var output: [UInt8] = []
+    PercentEncoding.append(self, to: &output)
+    return String(decoding: output, as: UTF8.self)
+  }
+}
+
 extension Unicode.Scalar {
   /// A control character: Unicode Cc and the two separators that end a line.
   var isControl: Bool {

@@ -1,0 +1,121 @@
+/// What a search reads of a catalogue, in memory and never changed once it is built.
+///
+/// Every way of matching is a scan of one run of folded bytes, so a search takes no memory per
+/// business and makes no text of it; 10,000 businesses take about 2 MB.
+public struct CatalogIndex: Sendable {
+  /// Bytes that no UTF-8 has, before each id, name and alias; the last business has an `id` after it.
+  enum Mark {
+    static let id: UInt8 = 0xFC
+    static let name: UInt8 = 0xFD
+    static let alias: UInt8 = 0xFE
+    static let lowest: UInt8 = 0xF8
+  }
+
+  /// Ids, names and aliases, folded, each after its mark.
+  private(set) var texts = SearchField()
+  /// The same with each syllable's initial consonant in its place: both take three bytes, so every
+  /// offset is one into `texts` too.
+  private(set) var initials = SearchField()
+  /// Where each business begins in `texts`, and where the last one ends.
+  private(set) var starts: [Int] = []
+  private(set) var names: [UInt8] = []
+  private(set) var nameStarts: [Int] = [0]
+  private(set) var categoryNumbers: [UInt32] = []
+  private(set) var categories: [String] = []
+  private(set) var activity: [Bool] = []
+
+  /// Makes the index of an empty catalogue.
+  public init() {
+    close()
+  }
+
+  /// How many businesses there are.
+  public var count: Int { activity.count }
+
+  /// Adds a business; they have to come by name and then by id, both compared as bytes.
+  public mutating func append(
+    id: String, name: String, aliases: [String], category: String, isActive: Bool
+  ) {
+    var folded: [UInt8] = []
+    // The mark of an id stands there already: it is what ends the business before.
+    folded.append(contentsOf: id.utf8)
+    folded.append(Mark.name)
+    SearchFolding.append(name, to: &folded)
+    for alias in aliases {
+      folded.append(Mark.alias)
+      SearchFolding.append(alias, to: &folded)
+    }
+    texts.append(contentsOf: folded)
+    initials.append(contentsOf: Self.initials(of: folded))
+    names.append(contentsOf: name.utf8)
+    nameStarts.append(names.count)
+    categoryNumbers.append(number(ofCategory: category))
+    activity.append(isActive)
+    close()
+  }
+
+  /// The id of a business by its number in the order of names.
+  func id(_ number: Int) -> String {
+    String(decoding: idBytes(number), as: UTF8.self)
+  }
+
+  /// The first business that comes after this name and id.
+  func firstNumber(afterName name: String, id: String) -> Int {
+    let name = Array(name.utf8)
+    let id = Array(id.utf8)
+    var range = 0..<count
+    while !range.isEmpty {
+      let middle = (range.lowerBound + range.upperBound) / 2
+      let own = names[nameStarts[middle]..<nameStarts[middle + 1]]
+      let isAfter =
+        own.elementsEqual(name)
+        ? id.lexicographicallyPrecedes(idBytes(middle)) : name.lexicographicallyPrecedes(own)
+      range = isAfter ? range.lowerBound..<middle : middle + 1..<range.upperBound
+    }
+    return range.lowerBound
+  }
+
+  /// Folded text with the initial consonants of its syllables in their places.
+  static func initials(of folded: [UInt8]) -> [UInt8] {
+    var result = folded
+    var index = 0
+    while index + 2 < folded.count {
+      guard let scalar = syllable(folded[index...]), let initial = Hangul.initial(of: scalar) else {
+        index += 1
+        continue
+      }
+      for byte in UTF8.encode(initial) ?? UTF8.encodedReplacementCharacter {
+        result[index] = byte
+        index += 1
+      }
+    }
+    return result
+  }
+
+  /// The Hangul syllable that some bytes begin with.
+  private static func syllable(_ bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
+    let start = bytes.startIndex
+    guard (0xEA...0xED).contains(bytes[start]) else { return nil }
+    let value =
+      UInt32(bytes[start] & 0x0F) << 12 | UInt32(bytes[start + 1] & 0x3F) << 6
+      | UInt32(bytes[start + 2] & 0x3F)
+    return Unicode.Scalar(value)
+  }
+
+  private func idBytes(_ number: Int) -> ArraySlice<UInt8> {
+    texts.bytes[(starts[number] + 1)...].prefix { $0 != Mark.name }
+  }
+
+  /// Ends what there is with a mark, behind which the next business begins.
+  private mutating func close() {
+    starts.append(texts.bytes.count)
+    texts.append(Mark.id)
+    initials.append(Mark.id)
+  }
+
+  private mutating func number(ofCategory category: String) -> UInt32 {
+    if let known = categories.firstIndex(of: category) { return UInt32(known) }
+    categories.append(category)
+    return UInt32(categories.count - 1)
+  }
+}

@@ -1,0 +1,126 @@
+/// The Korean keyboard layout with two sets (dubeolsik, KS X 5002) over the English one: what a text
+/// would have been with the other layout on.
+enum KeyboardLayout {
+  private static let pairs: [(letter: Unicode.Scalar, key: Unicode.Scalar)] = [
+    ("ㅂ", "q"), ("ㅈ", "w"), ("ㄷ", "e"), ("ㄱ", "r"), ("ㅅ", "t"), ("ㅛ", "y"), ("ㅕ", "u"),
+    ("ㅑ", "i"), ("ㅐ", "o"), ("ㅔ", "p"), ("ㅁ", "a"), ("ㄴ", "s"), ("ㅇ", "d"), ("ㄹ", "f"),
+    ("ㅎ", "g"), ("ㅗ", "h"), ("ㅓ", "j"), ("ㅏ", "k"), ("ㅣ", "l"), ("ㅋ", "z"), ("ㅌ", "x"),
+    ("ㅊ", "c"), ("ㅍ", "v"), ("ㅠ", "b"), ("ㅜ", "n"), ("ㅡ", "m"), ("ㅃ", "Q"), ("ㅉ", "W"),
+    ("ㄸ", "E"), ("ㄲ", "R"), ("ㅆ", "T"), ("ㅒ", "O"), ("ㅖ", "P"),
+  ]
+  private static let keys = Dictionary(uniqueKeysWithValues: pairs.map { ($0.letter, $0.key) })
+  private static let letters = Dictionary(uniqueKeysWithValues: pairs.map { ($0.key, $0.letter) })
+
+  /// What the keys would have typed with the other layout on.
+  ///
+  /// - Parameter text: a query as it was typed, in any case.
+  /// - Returns: the other readings, folded; none where no key tells the layouts apart.
+  static func otherReadings(of text: String) -> [[Unicode.Scalar]] {
+    let typed = SearchFolding.fold(text, keepsCase: true)
+    // With caps lock on, Q is a q.
+    let readings = [latin(typed), hangul(typed), hangul(typed.map(lowercase))]
+    var others: [[Unicode.Scalar]] = []
+    for case let reading? in readings where !others.contains(reading) { others.append(reading) }
+    return others
+  }
+
+  /// The keys of a Korean text as English letters; nil where nothing of it is Korean.
+  private static func latin(_ text: [Unicode.Scalar]) -> [Unicode.Scalar]? {
+    var result = String.UnicodeScalarView()
+    var isKorean = false
+    for letter in text.flatMap({ Hangul.letters(of: $0) ?? [$0] }) {
+      let parts = Hangul.parts(of: letter).map { [$0.0, $0.1] } ?? [letter]
+      for part in parts {
+        let key = keys[part]
+        isKorean = isKorean || key != nil
+        result.append(key ?? part)
+      }
+    }
+    return isKorean ? SearchFolding.fold(String(result)) : nil
+  }
+
+  /// English letters as the Korean text of their keys; nil where there are none.
+  private static func hangul(_ text: [Unicode.Scalar]) -> [Unicode.Scalar]? {
+    var composer = SyllableComposer()
+    var isEnglish = false
+    for scalar in text {
+      let letter = letters[scalar] ?? letters[lowercase(scalar)]
+      isEnglish = isEnglish || letter != nil
+      composer.type(letter ?? scalar)
+    }
+    return isEnglish ? SearchFolding.fold(composer.finish()) : nil
+  }
+
+  private static func lowercase(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    ("A"..."Z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar
+  }
+}
+
+/// Makes syllables of letters in the order in which they are typed, as an input method does.
+private struct SyllableComposer {
+  private var done = String.UnicodeScalarView()
+  private var initial: Unicode.Scalar?
+  private var vowel: Unicode.Scalar?
+  private var final: Unicode.Scalar?
+
+  mutating func type(_ scalar: Unicode.Scalar) {
+    if Hangul.isVowel(scalar) {
+      type(vowel: scalar)
+    } else if Hangul.isConsonant(scalar) {
+      type(consonant: scalar)
+    } else {
+      commit()
+      done.append(scalar)
+    }
+  }
+
+  mutating func finish() -> String {
+    commit()
+    return String(done)
+  }
+
+  private mutating func type(consonant: Unicode.Scalar) {
+    if initial != nil, vowel != nil {
+      if let final {
+        if let both = Hangul.compound(final, consonant) {
+          self.final = both
+          return
+        }
+      } else if Hangul.finals.contains(consonant) {
+        final = consonant
+        return
+      }
+    }
+    commit()
+    initial = consonant
+  }
+
+  private mutating func type(vowel next: Unicode.Scalar) {
+    if let final {
+      // What seemed to be a final, or its second half, begins the next syllable: 각 and ㅏ are 가가.
+      let (stays, moves) = Hangul.parts(of: final).map { ($0.0, $0.1) } ?? (nil, final)
+      self.final = stays
+      commit()
+      initial = moves
+      vowel = next
+    } else if let vowel {
+      if let both = Hangul.compound(vowel, next) {
+        self.vowel = both
+      } else {
+        commit()
+        self.vowel = next
+      }
+    } else {
+      vowel = next
+    }
+  }
+
+  private mutating func commit() {
+    if let initial, let vowel, let syllable = Hangul.syllable(initial, vowel, final) {
+      done.append(syllable)
+    } else {
+      done.append(contentsOf: [initial, vowel, final].compactMap(\.self))
+    }
+    (initial, vowel, final) = (nil, nil, nil)
+  }
+}

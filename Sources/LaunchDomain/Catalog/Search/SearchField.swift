@@ -1,0 +1,46 @@
+internal import Glibc
+
+/// Many short texts as one run of bytes that is searched from end to end.
+///
+/// A search reads every byte, so the bytes lie together, and it asks the C library for the one byte
+/// of the pattern that is rarest here, which is what `memchr` is quickest at.
+struct SearchField: Sendable {
+  private(set) var bytes: [UInt8] = []
+  /// How often each byte occurs.
+  private var frequencies = [Int](repeating: 0, count: 256)
+
+  mutating func append(_ byte: UInt8) {
+    bytes.append(byte)
+    frequencies[Int(byte)] += 1
+  }
+
+  mutating func append(contentsOf added: some Sequence<UInt8>) {
+    for byte in added { append(byte) }
+  }
+
+  /// Calls `body` with the offset of each occurrence of a pattern, in ascending order.
+  ///
+  /// Neither the bytes nor the pattern may be cut within a character: then no occurrence is either,
+  /// since UTF-8 cannot be misread from the middle.
+  func forEachOccurrence(of pattern: [UInt8], _ body: (Int) -> Void) {
+    guard let pivot = pattern.indices.min(by: { rarity(pattern[$0]) < rarity(pattern[$1]) }),
+      rarity(pattern[pivot]) > 0
+    else { return }
+    bytes.withUnsafeBytes { bytes in
+      pattern.withUnsafeBytes { pattern in
+        guard let start = bytes.baseAddress, let wanted = pattern.baseAddress else { return }
+        var offset = pivot
+        let end = bytes.count - (pattern.count - 1 - pivot)
+        while offset < end,
+          let found = memchr(start + offset, Int32(pattern[pivot]), end - offset)
+        {
+          let candidate = UnsafeRawPointer(found) - start - pivot
+          if memcmp(start + candidate, wanted, pattern.count) == 0 { body(candidate) }
+          offset = candidate + pivot + 1
+        }
+      }
+    }
+  }
+
+  private func rarity(_ byte: UInt8) -> Int { frequencies[Int(byte)] }
+}
