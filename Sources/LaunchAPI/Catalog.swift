@@ -103,7 +103,7 @@ enum Catalog {
       }
       filters.append("\(name)=\(value.percentEncoded)")
     }
-    if let after = query.after, (after.match != nil) != query.isSearch { throw foreignCursor }
+    if let after = query.after, (after.rank != nil) != query.isSearch { throw foreignCursor }
     return (query, filters)
   }
 }
@@ -112,7 +112,7 @@ enum Catalog {
 private enum Cursor {
   static func text(_ position: BusinessPosition) -> String {
     var parts: [JSON] = [.string(position.name), .string(position.id)]
-    if let match = position.match { parts.append(.string(match.rawValue)) }
+    if let rank = position.rank { parts.append(.integer(Int64(rank.value))) }
     return Base64.encode(JSON.array(parts).encoded()).replacing("+", with: "-")
       .replacing("/", with: "_").replacing("=", with: "")
   }
@@ -121,12 +121,12 @@ private enum Cursor {
     let standard = text.replacing("-", with: "+").replacing("_", with: "/")
     let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
     guard let bytes = Base64.decode(standard + padding), let json = try? JSON.parse(bytes),
-      let parts = json.arrayValue?.map(\.stringValue), (2...3).contains(parts.count),
-      let name = parts[0], let id = parts[1]
+      let parts = json.arrayValue, (2...3).contains(parts.count),
+      let name = parts[0].stringValue, let id = parts[1].stringValue
     else { return nil }
     guard parts.count == 3 else { return BusinessPosition(name: name, id: id) }
-    return parts[2].flatMap(BusinessMatch.init).map {
-      BusinessPosition(match: $0, name: name, id: id)
+    return parts[2].integerValue.flatMap { MatchRank(Int($0)) }.map {
+      BusinessPosition(rank: $0, name: name, id: id)
     }
   }
 }

@@ -96,22 +96,21 @@ enum BusinessTable {
     var search = CatalogSearch(query.text ?? "", limit: query.limit)
     search.category = query.category
     search.isActive = query.isActive
-    if let after = query.after, let match = after.match {
-      search.after = (match, after.name, after.id)
+    if let after = query.after, let rank = after.rank {
+      search.after = (rank, after.name, after.id)
     }
     let finds = index.search(search)
-    let items = try finds.items.map { id, match in
+    let items = try finds.items.map { id, rank in
       guard let business = try business(connection, id) else {
         throw StoreError(.unusable, "The database is damaged: its search revision is out of date.")
       }
-      return FoundBusiness(business, match: match)
+      return FoundBusiness(business, match: rank.match)
     }
-    let next = finds.hasMore ? items.last : nil
-    return BusinessPage(
-      items: items,
-      next: next.map {
-        BusinessPosition(match: $0.match, name: $0.business.name, id: $0.business.id)
-      }, total: finds.total)
+    var next: BusinessPosition?
+    if finds.hasMore, let last = items.last?.business {
+      next = BusinessPosition(rank: finds.items.last?.rank, name: last.name, id: last.id)
+    }
+    return BusinessPage(items: items, next: next, total: finds.total)
   }
 
   /// A page of the whole list.

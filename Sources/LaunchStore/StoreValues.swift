@@ -143,22 +143,22 @@ public struct BusinessQuery: Sendable {
   /// Asks for the first page of all.
   public init() {}
 
-  /// Whether something is searched for: then each business found has a `match`, and so has `after`.
+  /// Whether something is searched for: then each business found has a `match`, and `after` a rank.
   public var isSearch: Bool { !CatalogSearch.isBlank(text ?? "") }
 }
 
 /// A place in the list of businesses; it stays right while the catalogue changes.
 public struct BusinessPosition: Sendable, Equatable {
-  /// How the business matched; nil in a list that was not searched.
-  public let match: BusinessMatch?
+  /// How well the business matched; nil in a list that was not searched.
+  public let rank: MatchRank?
   /// The business's name.
   public let name: String
   /// Its id, which tells equal names apart.
   public let id: String
 
   /// Names a place.
-  public init(match: BusinessMatch? = nil, name: String, id: String) {
-    self.match = match
+  public init(rank: MatchRank? = nil, name: String, id: String) {
+    self.rank = rank
     self.name = name
     self.id = id
   }

@@ -38,6 +38,57 @@ import Testing
     #expect(found == (10..<35).map { "b\($0)" })
   }
 
+  @Test("a search says how each matched, and its pages follow each other with the query")
+  func searching() throws {
+    let api = try TestAPI()
+    try fill(api, (10..<35).map { "b_\($0)" })
+    let query = " ㅇㄹb_".percentEncoded
+    var target = "/businesses?query=\(query)&active=true&limit=10"
+    var found: [String] = []
+    var pages = 0
+    while true {
+      let answer = api.ask(.get, target)
+      #expect(answer.json["total"]?.integerValue == 25)
+      for item in answer.json["items"]?.arrayValue ?? [] {
+        #expect(item["match"] == "initials")
+        found.append(try #require(item["business_id"]?.stringValue))
+      }
+      pages += 1
+      guard let link = answer.response.header("Link") else { break }
+      target = String(try #require(link.firstMatch(of: /<(.+)>; rel="next"/)?.1))
+      let cursor = try #require(answer.json["next_cursor"]?.stringValue)
+      #expect(target == "/businesses?query=\(query)&active=true&limit=10&cursor=\(cursor)")
+      // Without its query the cursor belongs to nothing.
+      #expect(api.ask(.get, "/businesses?cursor=\(cursor)").code == "invalid_request")
+    }
+    #expect(pages == 3 && found == (10..<35).map { "b_\($0)" })
+  }
+
+  @Test("a list has no match; its cursor is none of a search")
+  func listing() throws {
+    let api = try TestAPI()
+    try fill(api, ["a", "b"])
+    for query in ["", "query=&", "query=%20%E3%80%80&"] {
+      let answer = api.ask(.get, "/businesses?\(query)limit=1")
+      #expect(answer.json["total"]?.integerValue == 2)
+      #expect(answer.json["items"]?.arrayValue?.first?["match"] == nil)
+      let cursor = try #require(answer.json["next_cursor"]?.stringValue)
+      #expect(api.ask(.get, "/businesses?\(query)cursor=\(cursor)").status == 200)
+      #expect(api.ask(.get, "/businesses?query=a&cursor=\(cursor)").code == "invalid_request")
+    }
+    #expect(api.ask(.get, "/businesses/a").json["match"] == nil)
+  }
+
+  @Test("a query may have 100 characters, however many bytes they are")
+  func queryLength() throws {
+    let api = try TestAPI()
+    let ask = { (length: Int) in
+      api.ask(.get, "/businesses?query=" + String(repeating: "쿠", count: length).percentEncoded)
+    }
+    #expect(ask(100).json["total"]?.integerValue == 0)
+    #expect(ask(101).code == "invalid_request")
+  }
+
   @Test(
     "a query that cannot be is refused",
     arguments: [

@@ -45,6 +45,23 @@ struct CatalogCommandTests {
     #expect(run.output == "0 added, 0 changed, 3 unchanged.\n")
   }
 
+  @Test("search shows the best match first and how it matched")
+  func search() throws {
+    let installation = try imported()
+    let table = installation.run("catalog", "search", "ㅋㅍ").expect(.success).output
+    #expect(table.split(separator: "\n").count == 2 && table.contains("MATCH"))
+    #expect(table.contains(/coupang +쿠팡 +mall +CPS 1 % +no +initials/))
+    let both = installation.run("catalog", "search", "a", "--limit", "1").expect(
+      .success, "1 of 2 are shown")
+    #expect(both.output.isEmpty == false)
+    let json = try installation.run("catalog", "search", " 11 ST", "--output", "json")
+      .expect(.success).items()
+    #expect(json.map { $0["match"] as? String } == ["id"])
+    installation.run("catalog", "search", "지마켓").expect(.success, "Nothing was found.")
+    installation.run("catalog", "search", " ").expect(.usage, "catalog list")
+    installation.run("catalog", "search", "a", "--limit", "201").expect(.usage, "--limit")
+  }
+
   @Test("a file with a fault changes nothing and tells every fault")
   func faults() throws {
     let installation = try imported()

@@ -21,7 +21,7 @@ extension Business {
 }
 
 extension FoundBusiness {
-  /// The business with how it `match`ed, where it was searched for (`FoundBusiness` of openapi.yaml).
+  /// The business, with `match` where it was searched for.
   public var json: JSON {
     guard let match, case .object(var members) = business.json else { return business.json }
     members.append(JSON.Member(name: "match", value: .string(match.rawValue)))

@@ -6,8 +6,8 @@ public struct CatalogSearch: Sendable {
   public var category: String?
   /// Only active or only inactive ones; nil for all.
   public var isActive: Bool?
-  /// The last business of the page before, by how it matched, name and id.
-  public var after: (match: BusinessMatch, name: String, id: String)?
+  /// The last business of the page before, by rank, name and id.
+  public var after: (rank: MatchRank, name: String, id: String)?
   /// How many to find at most.
   public var limit: Int
 
@@ -24,7 +24,7 @@ public struct CatalogSearch: Sendable {
 /// What a search found.
 public struct CatalogFinds: Sendable {
   /// The businesses: the better match first, then by name, then by id.
-  public let items: [(id: String, match: BusinessMatch)]
+  public let items: [(id: String, rank: MatchRank)]
   /// Whether more come behind.
   public let hasMore: Bool
   /// How many match altogether.
@@ -44,7 +44,7 @@ extension CatalogIndex {
     if counts.allSatisfy({ $0 == 0 }) {
       matches = Matches(count: count)
       for reading in KeyboardLayout.otherReadings(of: search.text) { match(reading, &matches) }
-      matches.demote(to: .keyboard)
+      matches.demote()
       counts = matches.counts { filter.passes($0, in: self) }
     }
     return page(of: matches, counts: counts, search, filter)
@@ -59,17 +59,16 @@ extension CatalogIndex {
     var number = 0
     texts.forEachOccurrence(of: pattern) { offset in
       while starts[number + 1] <= offset { number += 1 }
-      let before = bytes[offset - 1]
       let isWhole = bytes[offset + pattern.count] >= Mark.lowest
-      let match: BusinessMatch =
-        switch before {
+      let rank: MatchRank =
+        switch bytes[offset - 1] {
         case Mark.id where isWhole: .id
         case Mark.name where isWhole: .name
         case Mark.alias where isWhole: .alias
         case Mark.lowest...: .prefix
         default: .part
         }
-      matches.note(match, of: number)
+      matches.note(rank, of: number)
     }
     if text.contains(where: Hangul.isConsonant) {
       matchInitials(of: text, pattern, &matches)
@@ -97,29 +96,34 @@ extension CatalogIndex {
       let isMatch = literals.allSatisfy { range in
         range.allSatisfy { bytes[start + $0] == folded[$0] }
       }
-      if isMatch { matches.note(.initials, of: number) }
+      guard isMatch else { return }
+      let isFirst = bytes[start - 1] >= Mark.lowest
+      let isWhole = isFirst && bytes[start + folded.count] >= Mark.lowest
+      matches.note(
+        isWhole ? .wholeInitials : isFirst ? .firstInitials : .innerInitials, of: number)
     }
   }
 
   private func page(
     of matches: Matches, counts: [Int], _ search: CatalogSearch, _ filter: Filter
   ) -> CatalogFinds {
-    var items: [(id: String, match: BusinessMatch)] = []
-    let first = search.after?.match.rank ?? 0
-    for match in BusinessMatch.allCases where match.rank >= first && counts[Int(match.rank)] > 0 {
+    let total = counts.reduce(0, +)
+    var items: [(id: String, rank: MatchRank)] = []
+    let first = search.after?.rank ?? .id
+    for rank in MatchRank.all where rank >= first && counts[Int(rank.value)] > 0 {
       var start = 0
-      if let after = search.after, after.match == match {
+      if let after = search.after, after.rank == rank {
         start = firstNumber(afterName: after.name, id: after.id)
       }
-      for number in start..<count where matches.ranks[number] == match.rank {
+      for number in start..<count where matches.ranks[number] == rank.value {
         guard filter.passes(number, in: self) else { continue }
         if items.count == search.limit {
-          return CatalogFinds(items: items, hasMore: true, total: counts.reduce(0, +))
+          return CatalogFinds(items: items, hasMore: true, total: total)
         }
-        items.append((id(number), match))
+        items.append((id(number), rank))
       }
     }
-    return CatalogFinds(items: items, hasMore: false, total: counts.reduce(0, +))
+    return CatalogFinds(items: items, hasMore: false, total: total)
   }
 }
 
@@ -149,25 +153,27 @@ private struct Filter {
 private struct Matches {
   private static let none = UInt8.max
 
-  /// The rank of the match; `none` where there is no match.
+  /// The value of the rank; `none` where there is no match.
   private(set) var ranks: [UInt8]
 
   init(count: Int) {
     ranks = [UInt8](repeating: Self.none, count: count)
   }
 
-  mutating func note(_ match: BusinessMatch, of number: Int) {
-    ranks[number] = min(ranks[number], match.rank)
+  mutating func note(_ rank: MatchRank, of number: Int) {
+    ranks[number] = min(ranks[number], rank.value)
   }
 
-  /// Makes every match one of this kind.
-  mutating func demote(to match: BusinessMatch) {
-    for number in ranks.indices where ranks[number] != Self.none { ranks[number] = match.rank }
+  /// Puts every match down to the other keyboard layout.
+  mutating func demote() {
+    for number in ranks.indices {
+      if let rank = MatchRank(Int(ranks[number])) { ranks[number] = rank.ofOtherLayout.value }
+    }
   }
 
-  /// How many there are of each kind.
+  /// How many there are of each rank.
   func counts(where passes: (Int) -> Bool) -> [Int] {
-    var counts = [Int](repeating: 0, count: BusinessMatch.allCases.count)
+    var counts = [Int](repeating: 0, count: MatchRank.all.count)
     for (number, rank) in ranks.enumerated() where rank != Self.none && passes(number) {
       counts[Int(rank)] += 1
     }
