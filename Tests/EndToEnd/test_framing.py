@@ -25,6 +25,8 @@ CASES = {
     "two transfer codings": "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
     "Transfer-Encoding twice": "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     "two Hosts": "Host: other.example\r\nContent-Length: 2\r\n\r\n{}",
+    "two Authorizations": "Authorization: Bearer a\r\nAuthorization: Bearer b\r\nContent-Length: 2\r\n\r\n{}",
+    "two Content-Types": "Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}",
     "a NUL in a header": "X-Odd: a\0b\r\nContent-Length: 2\r\n\r\n{}",
     "a bare CR in a header": "X-Odd: a\rX-Evil: 1\r\nContent-Length: 2\r\n\r\n{}",
     "a bare CR before a header": "X-Odd: a\r\n\rX-Evil: 1\r\nContent-Length: 2\r\n\r\n{}",
