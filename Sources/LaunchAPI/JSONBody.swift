@@ -70,6 +70,15 @@ struct MemberReader {
     return number
   }
 
+  mutating func bool(_ name: String) -> Bool? {
+    guard let value = value(name) else { return nil }
+    guard let truth = value.boolValue else {
+      faults.append(Fault(name, .invalidField, "\(name) has to be true or false."))
+      return nil
+    }
+    return truth
+  }
+
   mutating func array(_ name: String) -> [JSON]? {
     guard let value = value(name) else { return nil }
     guard let items = value.arrayValue else {

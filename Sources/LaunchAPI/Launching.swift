@@ -1,9 +1,10 @@
+internal import Glibc
 internal import HTTPServer
 internal import JSON
 internal import LaunchDomain
 internal import LaunchStore
 
-/// `POST /launch` and `POST /launch/batch`.
+/// `POST /launch`, `POST /launch/batch` and `POST /launch/revoke`.
 enum Launching {
   /// How many launches one batch may ask for.
   static let batchSizes = 1...100
@@ -50,6 +51,24 @@ enum Launching {
         try answer(item, index: index, audience: audience, request, worker, partner)
       }
       return Response.json(["items": .array(answers)], caching: .none)
+    }
+  }
+
+  /// Logs a user out; answers only once the clock has passed the log-out, so that the next launch,
+  /// of whichever server, lies after it.
+  static func revoke(_ request: Request, _ worker: Worker) throws -> Response {
+    let (_, project) = try admit(request, worker)
+    return worker.counted(request, project) { _ in
+      var reader = MemberReader(try request.jsonObject(), known: ["user_id"])
+      var wanted = LaunchRequest()
+      wanted.userID = reader.string("user_id")
+      reader.refuseOthers()
+      wanted.faults = reader.faults
+      if let faults = LaunchIssuer.faultsOfUser(in: wanted) { throw faults }
+      let time = worker.service.issuer.logOutTime(at: worker.now)
+      try worker.service.store.logOut(wanted.userID ?? "", of: project.id, at: time, by: nil)
+      worker.wait(past: time)
+      return Response(status: 204, headers: [("Cache-Control", "no-store")])
     }
   }
 
@@ -152,6 +171,14 @@ extension Worker {
     }
     response.headers += reading.headers
     return response
+  }
+}
+
+extension Worker {
+  /// Waits until the clock has passed a time that is now or was; a clock that was set back is not
+  /// waited for, since this server's own launches lie after the time already.
+  fileprivate func wait(past time: Timestamp) {
+    for _ in 0..<10 where now <= time { usleep(300) }
   }
 }
 

@@ -13,12 +13,16 @@ extension LaunchService {
       [
         route(.post, "/launch", bodyLimit: 16 * 1024, Launching.launch),
         route(.post, "/launch/batch", bodyLimit: 256 * 1024, Launching.batch),
+        route(.post, "/launch/revoke", bodyLimit: 16 * 1024, Launching.revoke),
         route(.post, "/verify", bodyLimit: 16 * 1024, Verifying.verify),
+        Route(.get, "/verify/forward-auth", allowsHead: false, answer: Verifying.forwardAuth),
         route(.get, "/whoami", Describing.whoami),
         route(.get, "/businesses", Catalog.businesses),
         route(.get, "/businesses/{business_id}", Catalog.business),
         route(.get, "/categories", Catalog.categories),
         route(.get, "/pages", Catalog.pages),
+        route(.get, "/web-version", WebView.version),
+        route(.get, "/webview-settings", WebView.settings),
         route(.get, "/problems/{code}", Describing.problem),
         route(.get, "/openapi.yaml", Describing.openAPI),
       ], problem: refusal)

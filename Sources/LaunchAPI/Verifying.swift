@@ -3,21 +3,23 @@ internal import JSON
 internal import LaunchDomain
 internal import LaunchStore
 
-/// `POST /verify`.
+/// `POST /verify` and `GET /verify/forward-auth`.
 enum Verifying {
-  private static let fields = ["method", "url", "headers"]
+  private static let fields = ["method", "url", "headers", "consume"]
 
   static func verify(_ request: Request, _ worker: Worker) throws -> Response {
     let partner = try worker.authenticate(
       request, scopes: [.verify], allowsDisabledProject: true)
-    let directory = ScopedDirectory(reader: try worker.reader(), only: partner.key.projectID)
-    let verdict = try worker.service.verifier.verify(
-      signedRequest(request), directory: directory, at: worker.now)
+    let (signed, consumes) = try signedRequest(request)
+    let verdict = try worker.judge(signed, for: partner, consumes: consumes)
     return Response.json(verdict.json, caching: .none)
   }
 
-  private static func signedRequest(_ request: Request) throws -> SignedRequest {
+  private static func signedRequest(
+    _ request: Request
+  ) throws -> (signed: SignedRequest, consumes: Bool) {
     var reader = MemberReader(try request.jsonObject(), known: fields)
+    let consumes = reader.bool("consume")
     let method = reader.string("method")
     let url = reader.string("url")
     let members = reader.object("headers")
@@ -50,7 +52,92 @@ enum Verifying {
       let rank: (Fault) -> Int = { fields.firstIndex(of: $0.field) ?? fields.count }
       throw Faults(faults.sorted { rank($0) < rank($1) })
     }
+    return (signed, consumes ?? false)
+  }
+}
+
+extension Worker {
+  /// Judges a request, and uses its launch up where that is asked for and its project wants it.
+  fileprivate func judge(
+    _ signed: SignedRequest, for partner: Partner, consumes: Bool
+  ) throws -> Verdict {
+    let directory = ScopedDirectory(reader: try reader(), only: partner.key.projectID)
+    let verdict = try service.verifier.verify(signed, directory: directory, at: now)
+    guard consumes, case .valid(let launch) = verdict,
+      try reader().project(launch.projectID)?.replayPolicy == .once
+    else { return verdict }
+    return try service.store.use(launch.launchID) ? verdict : .replayed
+  }
+}
+
+extension Verifying {
+  /// Answers a gateway: 204 with what to set upstream, 401 for a refused bundle, 403 for a refused
+  /// gateway.
+  ///
+  /// `Authorization` is the gateway's own; every other header belongs to the request being judged.
+  static func forwardAuth(_ request: Request, _ worker: Worker) -> Response {
+    do {
+      let partner = try worker.authenticate(
+        request, scopes: [.verify], allowsDisabledProject: true)
+      try request.refuseQuery()
+      let verdict = try worker.judge(forwarded(request), for: partner, consumes: true)
+      switch verdict {
+      case .invalid(let code, let detail):
+        return refusal(401, code: code.rawValue, detail: detail)
+      case .valid(let launch):
+        guard let webAPIKey = try worker.reader().webAPIKey(of: launch.projectID) else {
+          throw StoreError(.unavailable, "the project \(launch.projectID) has just been deleted")
+        }
+        return Response(
+          status: 204,
+          headers: [
+            ("x-moment-project-id", launch.projectID.description),
+            ("x-moment-user-id", launch.userID), ("x-moment-platform", launch.platform),
+            ("x-moment-web-api-key", webAPIKey), ("Cache-Control", "no-store"),
+          ])
+      }
+    } catch let problem as APIProblem where problem.code.status < 500 {
+      return refusal(403, code: problem.code.rawValue, detail: problem.detail)
+    } catch {
+      return worker.problem(of: error, in: request).response(requestID: request.id)
+    }
+  }
+
+  /// Gateways drop the body, so the code stands in a header as well.
+  private static func refusal(_ status: Int, code: String, detail: String) -> Response {
+    var response = Response.json(
+      ["code": .string(code), "detail": .string(detail)], caching: .none)
+    response.status = status
+    response.headers.append(("x-launch-code", code))
+    return response
+  }
+
+  private static func forwarded(_ request: Request) throws -> SignedRequest {
+    let method = try forwardedValue("x-forwarded-method", request)
+    let host = try forwardedValue("x-forwarded-host", request)
+    let target = try forwardedValue("x-forwarded-uri", request)
+    let own = ["authorization", "x-forwarded-method", "x-forwarded-host", "x-forwarded-uri"]
+    let headers = request.headers.filter { !own.contains($0.name.lowercased()) }
+    guard target.hasPrefix("/"),
+      let signed = SignedRequest(method: method, url: "https://\(host)\(target)", headers: headers)
+    else {
+      throw APIProblem(
+        .invalidRequest, "X-Forwarded-Uri has to be the path and query as requested.")
+    }
     return signed
+  }
+
+  /// A header that the gateway sets, exactly once: a second could be the client's own.
+  private static func forwardedValue(_ name: String, _ request: Request) throws -> String {
+    let values = request.headers.filter { $0.name.lowercased() == name }.map(\.value)
+    guard values.count == 1, let value = values.first, !value.isEmpty,
+      !value.utf8.contains(UInt8(ascii: ","))
+    else {
+      throw APIProblem(
+        .invalidRequest,
+        "\(name) has to be there once: the gateway sets it and overwrites what a client sends.")
+    }
+    return value
   }
 }
 
@@ -72,5 +159,13 @@ private struct ScopedDirectory: VerificationDirectory {
     keyID: SigningKeyID, projectID: ProjectID, at now: Timestamp
   ) throws -> LaunchSigner? {
     try reader.verifier(keyID: keyID, projectID: projectID, at: now)
+  }
+
+  func lastLogOut(of userID: String, in projectID: ProjectID) throws -> Timestamp? {
+    try reader.lastLogOut(of: userID, in: projectID)
+  }
+
+  func isUsed(_ id: LaunchID) throws -> Bool {
+    try reader.isUsed(id)
   }
 }

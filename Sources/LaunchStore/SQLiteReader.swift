@@ -111,6 +111,14 @@ final class SQLiteReader: StoreReader {
     try read { try SigningKeyTable.keys(connection) }
   }
 
+  func webVersion() throws -> WebVersion? {
+    try read { try WebVersionTable.latest(connection) }
+  }
+
+  func cookies() throws -> [WebViewCookie] {
+    try read { try CookieTable.cookies(connection) }
+  }
+
   func business(_ id: String) throws -> Business? {
     try read { try BusinessTable.business(connection, id) }
   }
@@ -180,6 +188,14 @@ final class SQLiteReader: StoreReader {
       guard try knownProject(projectID) != nil else { return nil }
       return try ProjectTable.webAPIKey(connection, keyRing, of: projectID)
     }
+  }
+
+  func lastLogOut(of userID: String, in projectID: ProjectID) throws -> Timestamp? {
+    try read { try LogOutTable.last(connection, userID, of: projectID) }
+  }
+
+  func isUsed(_ id: LaunchID) throws -> Bool {
+    try read { try UsedLaunchTable.contains(connection, id) }
   }
 
   // MARK: Memory

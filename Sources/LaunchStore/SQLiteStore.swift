@@ -51,6 +51,18 @@ final class SQLiteStore: Store {
     }
   }
 
+  /// Makes one change that no admin made, and that the audit log does not name.
+  func write<Value: Sendable>(
+    _ body: (Connection, _ now: Timestamp) throws -> Value
+  ) throws -> Value {
+    try StoreError.translating {
+      try writer.withLock { connection in
+        let now = clock()
+        return try connection.transaction(.immediate) { try body(connection, now) }
+      }
+    }
+  }
+
   /// Opens one sealed value, so that a wrong key ring is refused at the start.
   private func checkKeyRing() throws {
     try StoreError.translating {

@@ -92,6 +92,38 @@ enum Schema {
             PRIMARY KEY (business_id, position)
           ) STRICT, WITHOUT ROWID;
 
+          CREATE TABLE log_out (
+            project_id TEXT NOT NULL REFERENCES project (project_id) ON DELETE CASCADE,
+            user_digest BLOB NOT NULL CHECK (length(user_digest) = 32),
+            at INTEGER NOT NULL,
+            PRIMARY KEY (project_id, user_digest)
+          ) STRICT, WITHOUT ROWID;
+          CREATE INDEX log_out_by_time ON log_out (at);
+
+          CREATE TABLE used_launch (
+            launch_id TEXT PRIMARY KEY,
+            at INTEGER NOT NULL
+          ) STRICT, WITHOUT ROWID;
+          CREATE INDEX used_launch_by_time ON used_launch (at);
+
+          CREATE TABLE web_version (
+            only INTEGER PRIMARY KEY CHECK (only = 1),
+            latest TEXT NOT NULL
+          ) STRICT;
+
+          CREATE TABLE cookie (
+            cookie_id INTEGER PRIMARY KEY,
+            project_id TEXT REFERENCES project (project_id) ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            value TEXT NOT NULL,
+            domain TEXT NOT NULL,
+            path TEXT NOT NULL,
+            secure INTEGER NOT NULL CHECK (secure IN (0, 1)),
+            http_only INTEGER NOT NULL CHECK (http_only IN (0, 1)),
+            same_site TEXT NOT NULL,
+            expires_at INTEGER
+          ) STRICT;
+
           CREATE TABLE audit (
             audit_id INTEGER PRIMARY KEY,
             at INTEGER NOT NULL,

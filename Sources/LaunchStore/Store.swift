@@ -73,6 +73,36 @@ public protocol Store: Sendable {
   ///   `unavailable` without an active signing key.
   func launchCredentials(of projectID: ProjectID, by actor: Actor) throws -> LaunchCredentials
 
+  // MARK: Users and their launches
+
+  /// Logs a user out: no bundle issued to them up to `time` verifies from now on.
+  ///
+  /// - Parameters:
+  ///   - userID: the user of the project.
+  ///   - projectID: the project.
+  ///   - time: the latest launch that is refused; an earlier log-out stays where it lies later.
+  ///   - actor: the admin, for the audit log; nil where the partner's own backend asks.
+  func logOut(_ userID: String, of projectID: ProjectID, at time: Timestamp, by actor: Actor?)
+    throws
+
+  /// Uses up a launch of a project with `replay_policy` `once`.
+  ///
+  /// - Returns: whether this was its first use; of many at once, in whichever processes, one is.
+  func use(_ id: LaunchID) throws -> Bool
+
+  // MARK: Web view
+
+  /// Says which version of the cashback web is the latest.
+  func setWebVersion(_ version: WebVersion, by actor: Actor) throws
+
+  /// Adds a cookie, or takes the place of the one of the same project, name, domain and path.
+  func setCookie(_ cookie: WebViewCookie, by actor: Actor) throws
+
+  /// Removes the cookie of the same project, name, domain and path.
+  ///
+  /// - Throws: `StoreError` of kind `notFound`.
+  func removeCookie(_ cookie: WebViewCookie, by actor: Actor) throws
+
   // MARK: Catalogue
 
   /// Adds and changes businesses, all or none.
@@ -101,6 +131,12 @@ public protocol StoreReader: AnyObject, ExplanationDirectory {
 
   /// Every signing key, newest first.
   func signingKeys() throws -> [SigningKey]
+
+  /// The latest version of the cashback web; nil until one was set.
+  func webVersion() throws -> WebVersion?
+
+  /// Every cookie of every project, by name.
+  func cookies() throws -> [WebViewCookie]
 
   /// One business.
   func business(_ id: String) throws -> Business?

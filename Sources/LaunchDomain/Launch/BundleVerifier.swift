@@ -11,6 +11,7 @@ public enum RefusalCode: String, Sendable, CaseIterable {
   case expired
   case projectDisabled = "project_disabled"
   case revoked
+  case replayed
 }
 
 /// What a valid bundle says.
@@ -48,6 +49,18 @@ public protocol VerificationDirectory {
 
   /// The project, disabled or not; nil where it does not exist or may not be seen.
   func project(_ id: ProjectID) throws -> Project?
+
+  /// When the user of the project was last logged out, if that is not too long ago to matter.
+  func lastLogOut(of userID: String, in projectID: ProjectID) throws -> Timestamp?
+
+  /// Whether the launch of a project with `replay_policy` `once` was used up.
+  func isUsed(_ id: LaunchID) throws -> Bool
+}
+
+extension Verdict {
+  /// The verdict on a launch that was used before.
+  public static let replayed = Verdict.invalid(
+    .replayed, detail: "The launch was used already and may be used once. Ask for a new one.")
 }
 
 /// Verifies bundles (CONTRACT.md section 4; RFC 9421 section 3.2).
@@ -65,7 +78,7 @@ public struct BundleVerifier: Sendable {
   }
 
   /// Decides about a request, in the order of the contract: parse, tag, components, key, MAC,
-  /// authority, time, project, revocation.
+  /// authority, time, project, revocation, replay. It uses nothing up.
   ///
   /// Nothing that the bundle says is believed before its MAC was found right.
   ///
@@ -85,10 +98,16 @@ public struct BundleVerifier: Sendable {
       let project = try authenticate(
         signature, base: base, keyID: keyID, request: request, directory: directory, now: now)
       try check(project, signature: signature, request: request, now: now)
+      let userID = request.values(of: "x-moment-user-id").joined()
+      if let time = try directory.lastLogOut(of: userID, in: project.id),
+        signature.nonce.milliseconds <= time.milliseconds
+      {
+        throw Refusal(.revoked, "The user was logged out after this launch. Ask for a new one.")
+      }
+      if project.replayPolicy == .once, try directory.isUsed(signature.nonce) { return .replayed }
       return .valid(
         VerifiedLaunch(
-          launchID: signature.nonce, projectID: project.id,
-          userID: request.values(of: "x-moment-user-id").joined(),
+          launchID: signature.nonce, projectID: project.id, userID: userID,
           platform: request.values(of: "x-moment-platform").joined(),
           issuedAt: Timestamp(seconds: signature.created),
           expiresAt: Timestamp(seconds: signature.expires)))

@@ -76,4 +76,18 @@ public final class LaunchIDSource: Sendable {
     let time = last.max(now.milliseconds, ordering: .relaxed).newValue
     return LaunchID(milliseconds: time, random: (generator.next(), generator.next()))
   }
+
+  /// A time that no id given until now lies behind, while every id given from now on does.
+  ///
+  /// - Parameter now: the clock's time, which may lie before the last id's.
+  public func cut(at now: Timestamp) -> Timestamp {
+    var seen = last.load(ordering: .relaxed)
+    while true {
+      let time = max(seen, now.milliseconds)
+      let (exchanged, original) = last.compareExchange(
+        expected: seen, desired: time + 1, ordering: .relaxed)
+      if exchanged { return Timestamp(milliseconds: time) }
+      seen = original
+    }
+  }
 }

@@ -74,9 +74,7 @@ public struct LaunchIssuer: Sendable {
       .destination(of: request, faults: &faults)
     let ttl = Self.ttl(of: request, project: project, faults: &faults)
     if let report = faults.report { throw report }
-    guard let upstream = site.upstreams[project.upstream] else {
-      throw UnknownUpstream(name: project.upstream, known: site.upstreams.keys.sorted())
-    }
+    let upstream = try site.upstream(of: project)
 
     let id = ids.next(at: now, using: &generator)
     let (issuedAt, expiresAt) = (
@@ -110,6 +108,12 @@ public struct LaunchIssuer: Sendable {
     return query
   }
 
+  /// The time of a log-out now: launches issued before are not after it, those issued next are.
+  ///
+  /// - Parameter now: the clock's time.
+  /// - Returns: `now`, or the last launch's time where the clock was set back.
+  public func logOutTime(at now: Timestamp) -> Timestamp { ids.cut(at: now) }
+
   // MARK: Fields
 
   /// What is wrong with the fields that say for whom a launch is; nil where all is well.
@@ -120,6 +124,16 @@ public struct LaunchIssuer: Sendable {
     var faults = FaultList(request.faults)
     _ = userID(of: request, faults: &faults)
     _ = platform(of: request, faults: &faults)
+    return faults.report
+  }
+
+  /// What is wrong with the field that says whose launches are revoked; nil where all is well.
+  ///
+  /// - Parameter request: its `userID` and `faults` are looked at.
+  /// - Returns: the faults in their order.
+  public static func faultsOfUser(in request: LaunchRequest) -> Faults? {
+    var faults = FaultList(request.faults)
+    _ = userID(of: request, faults: &faults)
     return faults.report
   }
 

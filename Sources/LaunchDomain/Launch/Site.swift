@@ -30,6 +30,16 @@ public struct Site: Sendable {
     labels = Dictionary(categories.map { ($0.label, $0.label) }) { first, _ in first }
   }
 
+  /// The upstream that a project's users are sent to.
+  ///
+  /// - Throws: `UnknownUpstream` where the configuration has no such upstream.
+  public func upstream(of project: Project) throws(UnknownUpstream) -> Upstream {
+    guard let upstream = upstreams[project.upstream] else {
+      throw UnknownUpstream(name: project.upstream, known: upstreams.keys.sorted())
+    }
+    return upstream
+  }
+
   /// The page that requests call `name`.
   public func page(named name: String) -> Page? { pagesByName[name] }
 

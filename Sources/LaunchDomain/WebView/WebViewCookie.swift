@@ -1,0 +1,98 @@
+/// A cookie that an app sets in its web view before it loads a launch (RFC 6265).
+public struct WebViewCookie: Sendable, Equatable {
+  /// When a browser sends a cookie along from another site.
+  public enum SameSite: String, Sendable, CaseIterable {
+    case strict = "Strict"
+    case lax = "Lax"
+    case none = "None"
+  }
+
+  /// Whom it is for; nil for all projects.
+  public let projectID: ProjectID?
+  /// A token.
+  public let name: String
+  /// What it says.
+  public var value: String
+  /// The host that it is sent to, and those below it where it begins with a point.
+  public let domain: String
+  /// Where on the host, beginning with a slash.
+  public let path: String
+  /// Whether it is sent over TLS only.
+  public var isSecure: Bool
+  /// Whether scripts cannot see it.
+  public var isHTTPOnly: Bool
+  /// When it is sent along from another site.
+  public var sameSite: SameSite
+  /// When it ends; nil for the end of the web view's session.
+  public var expiresAt: Timestamp?
+
+  /// Puts a cookie together.
+  ///
+  /// - Throws: `Fault` with what no browser would take, by the field's name.
+  public init(
+    projectID: ProjectID?, name: String, value: String, domain: String, path: String = "/",
+    isSecure: Bool = true, isHTTPOnly: Bool = false, sameSite: SameSite = .lax,
+    expiresAt: Timestamp? = nil
+  ) throws {
+    self.projectID = projectID
+    self.name = name
+    self.value = value
+    self.domain = domain
+    self.path = path
+    self.isSecure = isSecure
+    self.isHTTPOnly = isHTTPOnly
+    self.sameSite = sameSite
+    self.expiresAt = expiresAt
+    if let fault = Self.fault(self) { throw fault }
+  }
+
+  private static func fault(_ cookie: WebViewCookie) -> Fault? {
+    if cookie.name.isEmpty || !cookie.name.utf8.allSatisfy(isTokenByte) {
+      return Fault(
+        "name", .invalidField, "A cookie's name is letters, digits and !#$%&'*+-.^_`|~ only.")
+    }
+    if !cookie.value.utf8.allSatisfy(isValueByte) || cookie.value.utf8.count > 4096 {
+      return Fault(
+        "value", .invalidField,
+        "A cookie's value is up to 4,096 visible ASCII characters without quotes, commas, semicolons "
+          + "and backslashes. Percent-encode others.")
+    }
+    if !isDomain(cookie.domain) {
+      return Fault(
+        "domain", .invalidField,
+        "A cookie's domain is a host name alone, such as cashback.example: no scheme, port or path."
+      )
+    }
+    if cookie.path.utf8.first != UInt8(ascii: "/") || !cookie.path.isVisibleASCII
+      || cookie.path.utf8.contains(UInt8(ascii: ";"))
+    {
+      return Fault("path", .invalidField, "A cookie's path begins with a slash.")
+    }
+    if cookie.sameSite == .none, !cookie.isSecure {
+      return Fault("same_site", .invalidField, "Browsers take SameSite=None with Secure only.")
+    }
+    return nil
+  }
+
+  /// A host name: labels of letters, digits and hyphens, perhaps behind a point.
+  private static func isDomain(_ text: String) -> Bool {
+    let labels = text.utf8.drop { $0 == UInt8(ascii: ".") }
+      .split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard text.utf8.count <= 253, !text.hasPrefix(".."), labels.count >= 2 else { return false }
+    return labels.allSatisfy { label in
+      (1...63).contains(label.count) && label.first != UInt8(ascii: "-")
+        && label.last != UInt8(ascii: "-")
+        && label.allSatisfy { PercentEncoding.isUnreserved($0) && !"._~".utf8.contains($0) }
+    }
+  }
+
+  /// RFC 9110 section 5.6.2.
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    PercentEncoding.isUnreserved(byte) || "!#$%&'*+^`|".utf8.contains(byte)
+  }
+
+  /// RFC 6265 section 4.1.1.
+  private static func isValueByte(_ byte: UInt8) -> Bool {
+    byte >= 0x21 && byte <= 0x7E && !"\",;\\".utf8.contains(byte)
+  }
+}

@@ -1,0 +1,82 @@
+internal import Cryptography
+internal import JSON
+internal import LaunchDomain
+internal import SQLite
+
+extension SQLiteStore {
+  func logOut(
+    _ userID: String, of projectID: ProjectID, at time: Timestamp, by actor: Actor?
+  ) throws {
+    guard let actor else {
+      return try write { connection, now in
+        try LogOutTable.save(connection, userID, of: projectID, at: time, now: now)
+      }
+    }
+    try write(by: actor) { transaction in
+      _ = try transaction.project(projectID)
+      try LogOutTable.save(
+        transaction.connection, userID, of: projectID, at: time, now: transaction.now)
+      let digest = SHA256.hash(Array(userID.utf8)).hex.prefix(16)
+      try transaction.audit(
+        "user.revoke", projectID.description, new: ["user_sha256": .string(String(digest))])
+    }
+  }
+
+  func use(_ id: LaunchID) throws -> Bool {
+    try write { connection, now in
+      try connection.run(
+        "DELETE FROM used_launch WHERE at < ?", Retention.start(at: now).milliseconds)
+      let added = try connection.run(
+        "INSERT INTO used_launch (launch_id, at) VALUES (?, ?) ON CONFLICT DO NOTHING",
+        id.description.lowercased(), now.milliseconds)
+      return added == 1
+    }
+  }
+}
+
+/// How long used launches and log-outs matter.
+private enum Retention {
+  /// What lies before has no bundle left that it could refuse, even with the clock set back a day.
+  static func start(at now: Timestamp) -> Timestamp {
+    now.adding(seconds: -(86_400 + Project.lifetimes.upperBound))
+  }
+}
+
+/// Rows of `log_out`; the user stands there as a digest only.
+enum LogOutTable {
+  static func save(
+    _ connection: Connection, _ userID: String, of projectID: ProjectID, at time: Timestamp,
+    now: Timestamp
+  ) throws {
+    try connection.run(
+      "DELETE FROM log_out WHERE at < ?", Retention.start(at: now).milliseconds)
+    try connection.run(
+      """
+      INSERT INTO log_out (project_id, user_digest, at) VALUES (?, ?, ?)
+      ON CONFLICT DO UPDATE SET at = max(at, excluded.at)
+      """,
+      projectID.description, digest(userID, projectID), time.milliseconds)
+  }
+
+  static func last(
+    _ connection: Connection, _ userID: String, of projectID: ProjectID
+  ) throws -> Timestamp? {
+    try connection.first(
+      "SELECT at FROM log_out WHERE project_id = ? AND user_digest = ?", projectID.description,
+      digest(userID, projectID)
+    ) { try $0.time(0) }
+  }
+
+  private static func digest(_ userID: String, _ projectID: ProjectID) -> [UInt8] {
+    SHA256.hash(Array("\(projectID)\u{0}\(userID)".utf8)).bytes
+  }
+}
+
+/// Rows of `used_launch`.
+enum UsedLaunchTable {
+  static func contains(_ connection: Connection, _ id: LaunchID) throws -> Bool {
+    try connection.first(
+      "SELECT 1 FROM used_launch WHERE launch_id = ?", id.description.lowercased()
+    ) { _ in true } ?? false
+  }
+}
