@@ -60,7 +60,7 @@ public enum FileStore {
           "\(directory) has a database but \(masterKeyFile) is missing. Put the master key back: a "
             + "new one could not open what the database holds.")
       }
-      try SecretFile.create(masterKeyFile, text: KeyRing.makeText())
+      try KeyRing.create(masterKeyFile)
       report.created.append("master key \(masterKeyFile): back it up apart from the database")
     }
     let keyRing = try keyRing ?? KeyRing.read(masterKeyFile, credentialsDirectory: nil)

@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import Glibc
+internal import Synchronization
 internal import LaunchDomain
 
 /// The master keys that seal what the database holds of secrets; the last one seals.
@@ -10,6 +10,25 @@ public struct KeyRing: Sendable {
   private struct Key: Sendable {
     let id: String
     let secret: [UInt8]
+
+    static func random() -> Key {
+      var generator = SecureRandom()
+      return Key(
+        id: "mk_" + Hex.encode(randomBytes(6, using: &generator)),
+        secret: randomBytes(AESGCM.keyLength, using: &generator))
+    }
+
+    var line: String { "\(id):\(Base64.encode(secret))\n" }
+  }
+
+  /// Where a ring was read from.
+  private struct Origin: Sendable {
+    let path: String
+    let credentialsDirectory: String?
+
+    var isCredential: Bool {
+      credentialsDirectory.map { path.hasPrefix($0 + "/") } ?? false
+    }
   }
 
   /// The place of a sealed value: moved to another, it does not open.
@@ -25,6 +44,7 @@ public struct KeyRing: Sendable {
 
   private static let idLength = 15
   private let keys: [Key]
+  private let origin: Origin
 
   /// Reads a key ring.
   ///
@@ -34,13 +54,13 @@ public struct KeyRing: Sendable {
   /// - Returns: the keys.
   /// - Throws: `StoreError`.
   public static func read(_ path: String, credentialsDirectory: String?) throws -> KeyRing {
-    let isCredential = credentialsDirectory.map { path.hasPrefix($0 + "/") } ?? false
-    let text = try SecretFile.read(path, allowedMode: isCredential ? 0o440 : 0o600)
-    return try KeyRing(text)
+    let origin = Origin(path: path, credentialsDirectory: credentialsDirectory)
+    let text = try SecretFile.read(path, allowedMode: origin.isCredential ? 0o440 : 0o600)
+    return try KeyRing(text, from: origin)
   }
 
-  /// Reads the lines of a key ring.
-  init(_ text: String) throws {
+  private init(_ text: String, from origin: Origin) throws {
+    self.origin = origin
     var keys: [Key] = []
     for (index, line) in text.split(separator: "\n").enumerated() {
       let parts = line.split(separator: ":", maxSplits: 1)
@@ -61,12 +81,56 @@ public struct KeyRing: Sendable {
     self.keys = keys
   }
 
-  /// Makes the text of a ring with one new key.
-  static func makeText() -> String {
-    var generator = SecureRandom()
-    let id = Hex.encode(randomBytes(6, using: &generator))
-    let secret = Base64.encode(randomBytes(AESGCM.keyLength, using: &generator))
-    return "mk_\(id):\(secret)\n"
+  private init(_ keys: [Key], from origin: Origin) {
+    self.keys = keys
+    self.origin = origin
+  }
+
+  /// Makes the file of a ring with one new key.
+  static func create(_ path: String) throws {
+    try SecretFile.create(path, text: Key.random().line)
+  }
+
+  // MARK: Changing the ring
+
+  /// The public name of the key that seals.
+  var sealingID: String { keys.last?.id ?? "" }
+
+  /// Reads the file that this ring was read from anew.
+  func reread() throws -> KeyRing {
+    try KeyRing.read(origin.path, credentialsDirectory: origin.credentialsDirectory)
+  }
+
+  /// A ring with a new key that seals from now on, on disk before it is used.
+  func addingKey() throws -> KeyRing { try saved(keys + [Key.random()]) }
+
+  /// A ring without the keys that nothing names; the one that seals stays.
+  func keeping(_ ids: Set<String>) throws -> (ring: KeyRing, dropped: [String]) {
+    let kept = keys.filter { ids.contains($0.id) || $0.id == sealingID }
+    let dropped = keys.map(\.id).filter { id in !kept.contains { $0.id == id } }
+    return (dropped.isEmpty ? self : try saved(kept), dropped)
+  }
+
+  private func saved(_ keys: [Key]) throws -> KeyRing {
+    guard !origin.isCredential else {
+      throw StoreError(
+        .permission,
+        "The key ring \(origin.path) is a systemd credential, which cannot be written. Change the "
+          + "file that LoadCredential= names, as root: a line is an id of the form mk_<12 hexadecimal "
+          + "digits>, a colon and the base64 of 32 random bytes, and the last line seals. Then restart "
+          + "the server.")
+    }
+    try SecretFile.replace(origin.path, text: keys.map(\.line).joined())
+    return KeyRing(keys, from: origin)
+  }
+
+  // MARK: Sealing
+
+  func holds(_ id: String) -> Bool { keys.contains { $0.id == id } }
+
+  /// The public name of the key that a value was sealed with.
+  static func id(of sealed: [UInt8]) -> String {
+    String(decoding: sealed.prefix(idLength), as: UTF8.self)
   }
 
   func seal(_ secret: [UInt8], at place: Place) throws -> [UInt8] {
@@ -78,7 +142,7 @@ public struct KeyRing: Sendable {
   }
 
   func open(_ sealed: [UInt8], at place: Place) throws -> [UInt8] {
-    let id = String(decoding: sealed.prefix(Self.idLength), as: UTF8.self)
+    let id = Self.id(of: sealed)
     guard let key = keys.first(where: { $0.id == id }) else {
       throw StoreError(
         .unusable,
@@ -98,81 +162,27 @@ public struct KeyRing: Sendable {
   }
 }
 
-/// Files that only their owner may read.
-enum SecretFile {
-  private static let largest = 65_536
+/// The key ring of a process, which finds out that another one has added a key.
+final class SharedKeyRing: Sendable {
+  private let ring: Mutex<KeyRing>
 
-  /// Reads a whole file after checking who else could.
-  static func read(_ path: String, allowedMode: mode_t) throws -> String {
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure("read", path) }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw failure("read", path) }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw StoreError(.permission, "\(path) is no plain file.")
-    }
-    guard status.st_mode & 0o7777 & ~allowedMode == 0 else {
-      let mode = String(status.st_mode & 0o7777, radix: 8)
-      throw StoreError(
-        .permission,
-        "\(path) has mode 0\(mode), so that others could read it. Run: chmod "
-          + "0\(String(allowedMode, radix: 8)) \(path)")
-    }
-    var bytes = [UInt8](repeating: 0, count: largest)
-    var count = 0
-    while count < bytes.count {
-      let got = bytes[count...].withUnsafeMutableBytes {
-        Glibc.read(descriptor, $0.baseAddress, $0.count)
-      }
-      if got < 0 && errno == EINTR { continue }
-      guard got >= 0 else { throw failure("read", path) }
-      if got == 0 { break }
-      count += got
-    }
-    return String(decoding: bytes[..<count], as: UTF8.self)
+  init(_ ring: KeyRing) {
+    self.ring = Mutex(ring)
   }
 
-  /// Makes a file that must not exist, whole or not at all, and sees it on disk.
-  static func create(_ path: String, text: String) throws {
-    let temporary = path + ".new"
-    unlink(temporary)
-    let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw failure("create", temporary) }
-    defer { close(descriptor) }
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if written < 0 && errno == EINTR { continue }
-      guard written > 0 else { throw failure("write", temporary) }
-      rest = rest.dropFirst(written)
-    }
-    guard fsync(descriptor) == 0 else { throw failure("write", temporary) }
-    // A link, unlike a renaming, never takes the place of a file that another process just made.
-    guard link(temporary, path) == 0 else { throw failure("create", path) }
-    unlink(temporary)
-    try synchronizeDirectory(of: path)
+  /// The ring as it was last read.
+  var current: KeyRing {
+    get { ring.withLock { $0 } }
+    set { ring.withLock { $0 = newValue } }
   }
 
-  /// Sees the directory's own entries on disk.
-  static func synchronizeDirectory(of path: String) throws {
-    let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    let descriptor = Glibc.open(
-      directory.isEmpty ? "/" : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure("open", directory) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw failure("write", directory) }
+  func seal(_ secret: [UInt8], at place: KeyRing.Place) throws -> [UInt8] {
+    try current.seal(secret, at: place)
   }
 
-  static func failure(_ verb: String, _ path: String) -> StoreError {
-    let code = errno
-    let reason = String(cString: strerror(code))
-    let kind: StoreError.Kind =
-      switch code {
-      case EACCES, EPERM: .permission
-      case ENOENT: .unusable
-      default: .inputOutput
-      }
-    return StoreError(kind, "Cannot \(verb) \(path): \(reason).")
+  /// Opens a sealed value, with a ring that is read anew where the key is not known.
+  func open(_ sealed: [UInt8], at place: KeyRing.Place) throws -> [UInt8] {
+    if !current.holds(KeyRing.id(of: sealed)) { current = try current.reread() }
+    return try current.open(sealed, at: place)
   }
 }

@@ -29,12 +29,12 @@ final class SQLiteReader: StoreReader {
   private static let largestMemory = 4096
 
   let connection: Connection
-  private let keyRing: KeyRing
+  private let keyRing: SharedKeyRing
   private let sharedIndex: SharedIndex
   private var version = -1
   private var memory = Memory()
 
-  init(_ connection: Connection, keyRing: KeyRing, sharedIndex: SharedIndex) {
+  init(_ connection: Connection, keyRing: SharedKeyRing, sharedIndex: SharedIndex) {
     self.connection = connection
     self.keyRing = keyRing
     self.sharedIndex = sharedIndex

@@ -162,7 +162,7 @@ enum ProjectTable {
   }
 
   static func webAPIKey(
-    _ connection: Connection, _ keyRing: KeyRing, of id: ProjectID
+    _ connection: Connection, _ keyRing: SharedKeyRing, of id: ProjectID
   ) throws -> String {
     let sealed = try connection.first(
       "SELECT web_api_key FROM project WHERE project_id = ?", id.description

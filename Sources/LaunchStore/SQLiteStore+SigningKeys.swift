@@ -168,7 +168,7 @@ enum SigningKeyTable {
   }
 
   static func secrets(
-    _ connection: Connection, _ keyRing: KeyRing, where condition: String
+    _ connection: Connection, _ keyRing: SharedKeyRing, where condition: String
   ) throws -> [SigningKeyID: [UInt8]] {
     let sealed = try connection.rows("SELECT key_id, secret FROM signing_key WHERE \(condition)") {
       (try known(SigningKeyID($0.text(0))), try $0.blob(1))
@@ -178,7 +178,7 @@ enum SigningKeyTable {
   }
 
   static func activeSigner(
-    _ connection: Connection, _ keyRing: KeyRing, projectID: ProjectID
+    _ connection: Connection, _ keyRing: SharedKeyRing, projectID: ProjectID
   ) throws -> LaunchSigner? {
     try secrets(connection, keyRing, where: "state = 'active'").first.map { id, secret in
       LaunchSigner(keyID: id, secret: secret, projectID: projectID)

@@ -11,14 +11,14 @@ final class SQLiteStore: Store {
   static let busyTimeout: Duration = .seconds(10)
 
   private let path: String
-  private let keyRing: KeyRing
+  let keyRing: SharedKeyRing
   private let clock: Clock
   private let writer: SharedConnection
   private let sharedIndex = SharedIndex()
 
   init(path: String, keyRing: KeyRing, clock: @escaping Clock) throws {
     self.path = path
-    self.keyRing = keyRing
+    self.keyRing = SharedKeyRing(keyRing)
     self.clock = clock
     let connection = try StoreError.translating {
       let connection = try Connection(path: path, mode: .readWrite, busyTimeout: Self.busyTimeout)
@@ -94,7 +94,7 @@ private final class SharedConnection: @unchecked Sendable {
 /// One change under way.
 struct Transaction: ~Copyable {
   let connection: Connection
-  let keyRing: KeyRing
+  let keyRing: SharedKeyRing
   let now: Timestamp
   let actor: Actor
 

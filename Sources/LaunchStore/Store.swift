@@ -65,6 +65,19 @@ public protocol Store: Sendable {
   /// The project's derived key of every signing key that is pending or verifies.
   func exportSigningKeys(for projectID: ProjectID, by actor: Actor) throws -> [ExportedSigningKey]
 
+  // MARK: Master key
+
+  /// Adds a master key and seals every secret anew with it, in one transaction, also while servers
+  /// run: they read the ring anew when they meet a key that they do not know.
+  ///
+  /// - Throws: `StoreError` of kind `permission` where the ring cannot be written.
+  func rotateMasterKey(by actor: Actor) throws -> MasterKeyRotation
+
+  /// Removes the master keys that no secret is sealed with.
+  ///
+  /// - Returns: their ids.
+  func dropMasterKeys(by actor: Actor) throws -> [String]
+
   // MARK: Launches by the command
 
   /// What an admin needs to issue a launch of a project; recorded as a look at something secret.
@@ -82,6 +95,7 @@ public protocol Store: Sendable {
   ///   - projectID: the project.
   ///   - time: the latest launch that is refused; an earlier log-out stays where it lies later.
   ///   - actor: the admin, for the audit log; nil where the partner's own backend asks.
+  /// - Throws: `StoreError` of kind `notFound` where an admin names no project.
   func logOut(_ userID: String, of projectID: ProjectID, at time: Timestamp, by actor: Actor?)
     throws
 

@@ -105,6 +105,14 @@ public struct ExportedSigningKey: Sendable {
   public let secret: [UInt8]
 }
 
+/// What a rotation of the master key did.
+public struct MasterKeyRotation: Sendable {
+  /// The id of the key that seals from now on.
+  public let keyID: String
+  /// How many secrets were sealed anew.
+  public let resealed: Int
+}
+
 /// What an import did.
 public struct ImportSummary: Sendable, Equatable {
   /// Businesses that were not there.

@@ -19,7 +19,8 @@ struct LaunchLinkCommand: CommandGroup {
       ],
       subcommands: [
         InitCommand.self, ProjectCommand.self, KeyCommand.self, SigningKeyCommand.self,
-        CatalogCommand.self, IssueLaunch.self, VerifyCommand.self, ServeCommand.self,
+        UserCommand.self, MasterKeyCommand.self, CatalogCommand.self, WebVersionCommand.self,
+        CookieCommand.self, IssueLaunch.self, VerifyCommand.self, ServeCommand.self,
         ConfigCommand.self, VersionCommand.self,
       ])
   }

@@ -78,9 +78,9 @@ public struct BundleVerifier: Sendable {
   }
 
   /// Decides about a request, in the order of the contract: parse, tag, components, key, MAC,
-  /// authority, time, project, revocation, replay. It uses nothing up.
+  /// authority, time, project, revocation, replay.
   ///
-  /// Nothing that the bundle says is believed before its MAC was found right.
+  /// Nothing that the bundle says is believed before its MAC was found right. Nothing is used up.
   ///
   /// - Throws: the directory's own error.
   public func verify(

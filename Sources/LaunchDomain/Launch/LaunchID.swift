@@ -80,6 +80,7 @@ public final class LaunchIDSource: Sendable {
   /// A time that no id given until now lies behind, while every id given from now on does.
   ///
   /// - Parameter now: the clock's time, which may lie before the last id's.
+  /// - Returns: `now` or the last id's time, whichever is later.
   public func cut(at now: Timestamp) -> Timestamp {
     var seen = last.load(ordering: .relaxed)
     while true {

@@ -1,0 +1,115 @@
+import JSON
+import LaunchDomain
+import LaunchStore
+
+extension WebViewCookie.SameSite: ExpressibleByArgument {}
+
+extension Timestamp: ExpressibleByArgument {
+  init?(argument: String) { self.init(rfc3339: argument) }
+  static var expectation: String { "a time in RFC 3339, such as 2027-01-31T00:00:00Z" }
+}
+
+/// `launchlink cookie …`.
+struct CookieCommand: CommandGroup {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "cookie", abstract: "Manage the cookies that apps set in their web views.",
+      discussion:
+        "GET /webview-settings hands them to partners' backends: they are no place for secrets.",
+      examples: ["launchlink cookie set --name lang --value ko --domain cashback.example"],
+      subcommands: [CookieSet.self, CookieList.self, CookieRemove.self])
+  }
+}
+
+/// `launchlink cookie set`.
+struct CookieSet: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "set",
+      abstract: "Add a cookie, or change the one of that name, domain and path.",
+      examples: ["launchlink cookie set --name lang --value ko --domain cashback.example"])
+  }
+
+  @Option("NAME", help: "The name.") var name: String
+  @Option("TEXT", help: "The value.") var value: String
+  @Option("HOST", help: "A host name, no scheme and no port.") var domain: String
+  @Option("PATH", help: "Where on the host.") var path: String = "/"
+  @Option("ID", help: "For this project only; without it, for all.") var project: ProjectID?
+  @Option(help: "When it is sent along from another site.") var sameSite: WebViewCookie.SameSite?
+  @Option("TIME", help: "When it ends; without it, with the web view's session.")
+  var expires: Timestamp?
+  @Flag(help: "Hide it from scripts.") var httpOnly: Bool
+  @Flag(help: "Send it without TLS too.") var insecure: Bool
+
+  func run(in context: Context) throws {
+    let cookie: WebViewCookie
+    do {
+      cookie = try WebViewCookie(
+        projectID: project, name: name, value: value, domain: domain, path: path,
+        isSecure: !insecure, isHTTPOnly: httpOnly, sameSite: sameSite ?? .lax, expiresAt: expires)
+    } catch let fault as Fault {
+      throw CommandFailure(.usage, fault.detail)
+    }
+    try context.store().setCookie(cookie, by: context.actor)
+    try context.show(
+      cookie.json,
+      table: Table.properties([
+        ("Name", cookie.name), ("Value", cookie.value), ("Domain", cookie.domain),
+        ("Path", cookie.path), ("Project", cookie.projectID?.description ?? "all"),
+        ("Secure", cookie.isSecure ? "yes" : "no"), ("HTTP only", cookie.isHTTPOnly ? "yes" : "no"),
+        ("Same site", cookie.sameSite.rawValue), ("Expires", cookie.expiresAt?.description ?? "-"),
+      ]))
+  }
+}
+
+/// `launchlink cookie list`.
+struct CookieList: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "list", abstract: "List the cookies.", examples: ["launchlink cookie list"])
+  }
+
+  func run(in context: Context) throws {
+    try context.show(
+      context.store().makeReader().cookies(),
+      json: { cookie in
+        .object(
+          [JSON.Member(name: "project_id", value: JSON(cookie.projectID?.description))]
+            + (cookie.json.objectValue ?? []))
+      }, headings: ["NAME", "VALUE", "DOMAIN", "PATH", "PROJECT", "EXPIRES"],
+      none: "There are no cookies. Add one: launchlink cookie set"
+    ) { cookie in
+      [
+        cookie.name, cookie.value, cookie.domain, cookie.path,
+        cookie.projectID?.description ?? "all", cookie.expiresAt?.description ?? "-",
+      ]
+    }
+  }
+}
+
+/// `launchlink cookie remove`.
+struct CookieRemove: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "remove", abstract: "Remove a cookie.",
+      examples: ["launchlink cookie remove --name lang --domain cashback.example --yes"])
+  }
+
+  @Option("NAME", help: "The name.") var name: String
+  @Option("HOST", help: "The domain, as cookie list shows it.") var domain: String
+  @Option("PATH", help: "The path.") var path: String = "/"
+  @Option("ID", help: "The project; without it, the cookie for all.") var project: ProjectID?
+
+  func run(in context: Context) throws {
+    let cookie: WebViewCookie
+    do {
+      cookie = try WebViewCookie(
+        projectID: project, name: name, value: "", domain: domain, path: path)
+    } catch let fault as Fault {
+      throw CommandFailure(.usage, fault.detail)
+    }
+    try context.confirm("Remove the cookie \(quoted(name)) of \(quoted(domain))?")
+    try context.store().removeCookie(cookie, by: context.actor)
+    try context.show(["removed": true], table: "Removed.\n")
+  }
+}

@@ -1,0 +1,64 @@
+internal import JSON
+internal import LaunchDomain
+internal import SQLite
+
+extension SQLiteStore {
+  func rotateMasterKey(by actor: Actor) throws -> MasterKeyRotation {
+    try write(by: actor) { transaction in
+      // Read anew under the database's lock: another command may have added a key.
+      let old = try keyRing.current.reread()
+      let sealed = try SealedValue.all(transaction.connection)
+      // On disk before anything is sealed with it. A kill from here on leaves a key that nothing
+      // names, which does no harm.
+      let new = try old.addingKey()
+      for value in sealed {
+        let secret = try old.open(value.bytes, at: value.place)
+        try value.replace(with: new.seal(secret, at: value.place), transaction.connection)
+      }
+      try transaction.audit(
+        "master-key.rotate", new.sealingID, old: .string(old.sealingID),
+        new: .string(new.sealingID))
+      keyRing.current = new
+      return MasterKeyRotation(keyID: new.sealingID, resealed: sealed.count)
+    }
+  }
+
+  func dropMasterKeys(by actor: Actor) throws -> [String] {
+    try write(by: actor) { transaction in
+      let named = try SealedValue.all(transaction.connection).map { KeyRing.id(of: $0.bytes) }
+      let (ring, dropped) = try keyRing.current.reread().keeping(Set(named))
+      guard !dropped.isEmpty else { return [] }
+      try transaction.audit(
+        "master-key.drop", "master-key", old: .array(dropped.map(JSON.string)))
+      keyRing.current = ring
+      return dropped
+    }
+  }
+}
+
+/// A secret of the database as it is stored, wherever it stands.
+private struct SealedValue {
+  let place: KeyRing.Place
+  let bytes: [UInt8]
+  private let keyColumn: String
+
+  /// Every sealed value; a new column of secrets belongs here.
+  static func all(_ connection: Connection) throws -> [SealedValue] {
+    let columns = [
+      (table: "project", key: "project_id", column: "web_api_key"),
+      (table: "signing_key", key: "key_id", column: "secret"),
+    ]
+    return try columns.flatMap { table, key, column in
+      try connection.rows("SELECT \(key), \(column) FROM \(table)") { row in
+        SealedValue(
+          place: KeyRing.Place(table: table, row: try row.text(0), column: column),
+          bytes: try row.blob(1), keyColumn: key)
+      }
+    }
+  }
+
+  func replace(with bytes: [UInt8], _ connection: Connection) throws {
+    try connection.run(
+      "UPDATE \(place.table) SET \(place.column) = ? WHERE \(keyColumn) = ?", bytes, place.row)
+  }
+}

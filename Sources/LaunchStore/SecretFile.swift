@@ -1,0 +1,93 @@
+internal import Glibc
+
+/// Files that only their owner may read.
+enum SecretFile {
+  private static let largest = 65_536
+
+  /// Reads a whole file after checking who else could.
+  static func read(_ path: String, allowedMode: mode_t) throws -> String {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure("read", path) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure("read", path) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw StoreError(.permission, "\(path) is no plain file.")
+    }
+    guard status.st_mode & 0o7777 & ~allowedMode == 0 else {
+      let mode = String(status.st_mode & 0o7777, radix: 8)
+      throw StoreError(
+        .permission,
+        "\(path) has mode 0\(mode), so that others could read it. Run: chmod "
+          + "0\(String(allowedMode, radix: 8)) \(path)")
+    }
+    var bytes = [UInt8](repeating: 0, count: largest)
+    var count = 0
+    while count < bytes.count {
+      let got = bytes[count...].withUnsafeMutableBytes {
+        Glibc.read(descriptor, $0.baseAddress, $0.count)
+      }
+      if got < 0 && errno == EINTR { continue }
+      guard got >= 0 else { throw failure("read", path) }
+      if got == 0 { break }
+      count += got
+    }
+    return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+
+  /// Makes a file that must not exist, whole or not at all, and sees it on disk.
+  static func create(_ path: String, text: String) throws {
+    let temporary = path + ".new"
+    unlink(temporary)
+    try write(text, to: temporary)
+    // A link, unlike a renaming, never takes the place of a file that another process just made.
+    guard link(temporary, path) == 0 else { throw failure("create", path) }
+    unlink(temporary)
+    try synchronizeDirectory(of: path)
+  }
+
+  private static func write(_ text: String, to path: String) throws {
+    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failure("create", path) }
+    defer { close(descriptor) }
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if written < 0 && errno == EINTR { continue }
+      guard written > 0 else { throw failure("write", path) }
+      rest = rest.dropFirst(written)
+    }
+    guard fsync(descriptor) == 0 else { throw failure("write", path) }
+  }
+
+  /// Puts another text into the place of a file's, whole or not at all, and sees it on disk.
+  static func replace(_ path: String, text: String) throws {
+    let temporary = path + ".new"
+    unlink(temporary)
+    try write(text, to: temporary)
+    guard rename(temporary, path) == 0 else { throw failure("replace", path) }
+    try synchronizeDirectory(of: path)
+  }
+
+  /// Sees the directory's own entries on disk.
+  static func synchronizeDirectory(of path: String) throws {
+    let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    let descriptor = Glibc.open(
+      directory.isEmpty ? "/" : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure("open", directory) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure("write", directory) }
+  }
+
+  static func failure(_ verb: String, _ path: String) -> StoreError {
+    let code = errno
+    let reason = String(cString: strerror(code))
+    let kind: StoreError.Kind =
+      switch code {
+      case EACCES, EPERM: .permission
+      case ENOENT: .unusable
+      default: .inputOutput
+      }
+    return StoreError(kind, "Cannot \(verb) \(path): \(reason).")
+  }
+}
