@@ -7,8 +7,14 @@ import Testing
 private struct Keys: VerificationDirectory {
   var project: Project
   var verifies = true
+  var logOut: Timestamp?
+  var used: LaunchID?
 
   func project(_ id: ProjectID) -> Project? { id == project.id ? project : nil }
+  func lastLogOut(of userID: String, in projectID: ProjectID) -> Timestamp? {
+    userID == "USER-123" ? logOut : nil
+  }
+  func isUsed(_ id: LaunchID) -> Bool { id == used }
   func isVerifying(keyID: SigningKeyID, at now: Timestamp) -> Bool {
     verifies && keyID.description == "sk_000000000001"
   }
@@ -255,6 +261,34 @@ private let parameters =
     #expect(try good.verdict(keys, at: issueTime.adding(seconds: 300)) == "expired")
     keys.project.upstream = "canary"
     #expect(try good.verdict(keys, at: issueTime.adding(seconds: 300)) == "authority_mismatch")
+  }
+
+  @Test("a log-out refuses what was issued up to its millisecond, and nothing of another user")
+  func logOut() throws {
+    let launch = try issue { $0.redirectTo = "/cs" }
+    var keys = Keys(project: try makeProject())
+    keys.logOut = Timestamp(milliseconds: launch.id.milliseconds)
+    #expect(try Bundle(launch).verdict(keys) == "revoked")
+    keys.logOut = Timestamp(milliseconds: launch.id.milliseconds - 1)
+    #expect(try Bundle(launch).verdict(keys) == "valid")
+    keys.logOut = issueTime.adding(seconds: 1)
+    let other = try issue {
+      $0.redirectTo = "/cs"
+      $0.userID = "other"
+    }
+    #expect(try Bundle(other).verdict(keys) == "valid")
+  }
+
+  @Test("a used launch is refused where the project's policy is once, and only there")
+  func replay() throws {
+    let launch = try issue { $0.redirectTo = "/cs" }
+    var keys = Keys(project: try makeProject())
+    keys.used = launch.id
+    #expect(try Bundle(launch).verdict(keys) == "valid")
+    keys.project.replayPolicy = .once
+    #expect(try Bundle(launch).verdict(keys) == "replayed")
+    keys.logOut = issueTime.adding(seconds: 1)
+    #expect(try Bundle(launch).verdict(keys) == "revoked", "revocation comes before replay")
   }
 
   @Test("a project that was deleted and made again refuses bundles of its earlier life")
