@@ -1,0 +1,153 @@
+"""How fast the search is: median and 99th percentile of each kind of query, over HTTP, one after another.
+
+Run by `make bench`; the program is that of BINARY_UNDER_TEST.
+"""
+
+import random
+import socket
+import statistics
+import sys
+import tempfile
+import time
+from datetime import date
+from pathlib import Path
+from urllib.parse import quote
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "EndToEnd"))
+
+from harness import binary, install  # noqa: E402
+from results import machine, table, versions, write_section  # noqa: E402
+from shops import shops, write_catalog  # noqa: E402
+
+SIZES = [10_000]
+SAMPLES = 300
+INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
+KEYS = (
+    "r R s e E f a q Q t T d w W c z x v g".split(),
+    "k o i O j p u P h hk ho hl y n nj np nl b m ml l".split(),
+    " r R rt s sw sg e f fr fa fq ft fx fv fg a q qt t T d w c z x v g".split(" "),
+)
+
+
+def letters(syllable):
+    """The numbers of a syllable's initial, vowel and final; None for anything else."""
+    number = ord(syllable) - 0xAC00
+    return (number // 588, number // 28 % 21, number % 28) if 0 <= number < 11_172 else None
+
+
+def initials(text):
+    return "".join(INITIALS[found[0]] if (found := letters(one)) else one for one in text)
+
+
+def english_keys(text):
+    return "".join(
+        "".join(keys[at] for keys, at in zip(KEYS, found)) if (found := letters(one)) else one for one in text
+    )
+
+
+def queries(made):
+    """SAMPLES queries of each kind, of businesses chosen by chance."""
+    chance = random.Random(1)
+    korean = [shop for shop in made if all(letters(one) for one in shop[1].replace(" ", ""))]
+
+    def some(make, of=made):
+        return [make(chance.choice(of)) for _ in range(SAMPLES)]
+
+    return {
+        "id": some(lambda shop: shop[0]),
+        "name": some(lambda shop: shop[1]),
+        "prefix": some(lambda shop: shop[1].replace(" ", "")[:3]),
+        "part": some(lambda shop: shop[1].replace(" ", "")[1:4]),
+        "one syllable": some(lambda shop: shop[1][0]),
+        "one letter": some(lambda shop: shop[0][0]),
+        "initials": some(lambda shop: initials(shop[1].replace(" ", ""))[:4], korean),
+        "one initial": some(lambda shop: initials(shop[1])[0], korean),
+        "keyboard": some(lambda shop: english_keys(shop[1]), korean),
+        "nothing found": some(lambda shop: shop[1][::-1] + "힣a"),
+    }
+
+
+class Caller:
+    """One connection that asks and waits, with as little of its own work as can be."""
+
+    def __init__(self, server, key):
+        self.socket = socket.create_connection(server.address)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.head = f"Host: localhost\r\nAuthorization: Bearer {key['api_key']}\r\n\r\n"
+
+    def ask(self, text):
+        """Microseconds until the whole answer is there, and the answer."""
+        request = f"GET /businesses?query={quote(text)} HTTP/1.1\r\n{self.head}".encode()
+        start = time.perf_counter_ns()
+        self.socket.sendall(request)
+        answer = bytearray()
+        wanted = None
+        while wanted is None or len(answer) < wanted:
+            answer += self.socket.recv(1 << 20)
+            if wanted is None and (end := answer.find(b"\r\n\r\n")) >= 0:
+                length = next(
+                    line for line in answer[:end].decode().lower().split("\r\n") if line.startswith("content-length:")
+                )
+                wanted = end + 4 + int(length.split(":")[1])
+        took = (time.perf_counter_ns() - start) / 1000
+        assert answer.startswith(b"HTTP/1.1 200 "), bytes(answer)
+        return took, answer
+
+
+def resident(process):
+    """Memory of a process in MiB."""
+    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) / 1024
+
+
+def measure(size):
+    made = shops(size)
+    with tempfile.TemporaryDirectory() as directory:
+        installation = install(directory)
+        catalog = Path(directory) / "catalog.csv"
+        write_catalog(catalog, made)
+        installation.run("catalog", "import", catalog)
+        with installation.serve() as server:
+            caller = Caller(server, installation.key("support"))
+            first, _ = caller.ask("첫 검색")
+            times = {}
+            for kind, texts in queries(made).items():
+                for text in texts[:20]:
+                    caller.ask(text)
+                times[kind] = [caller.ask(text)[0] for text in texts]
+            return times, first / 1000, resident(server.process)
+
+
+def percentile(values, share):
+    return sorted(values)[min(int(len(values) * share), len(values) - 1)]
+
+
+def main():
+    measured = {size: measure(size) for size in SIZES}
+    headings = ["query"] + [f"{size:,}: {what}" for size in SIZES for what in ("median", "99th percentile")]
+    rows = []
+    for kind in measured[SIZES[0]][0]:
+        row = [kind]
+        for size in SIZES:
+            times = measured[size][0][kind]
+            row += [f"{statistics.median(times) / 1000:.2f} ms", f"{percentile(times, 0.99) / 1000:.2f} ms"]
+        rows.append(row)
+    notes = "\n".join(
+        f"- {size:,} businesses: the first search, which builds the index, {first:.0f} ms; memory resident afterwards "
+        f"{memory:.1f} MiB."
+        for size, (_, first, memory) in measured.items()
+    )
+    text = f"""From sending `GET /businesses?query=…` to the last byte of the answer, up to 50 whole businesses with
+{SAMPLES} queries of each kind one after another on one connection; the caller's own time is in it.
+
+{table(headings, rows)}
+
+{notes}
+
+{date.today()}, {machine()}; {versions(binary())}. Command: `make bench`, here `Tests/Load/search.py`."""
+    print(table(headings, rows) + "\n\n" + notes)
+    write_section("Search", text)
+
+
+if __name__ == "__main__":
+    main()
