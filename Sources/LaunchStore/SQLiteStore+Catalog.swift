@@ -32,7 +32,7 @@ extension SQLiteStore {
 /// Rows of `business` and `product`.
 enum BusinessTable {
   /// Between aliases in the database, as in a CSV file; no alias holds it.
-  private static let aliasSeparator = "|"
+  private static let aliasSeparator = UInt8(ascii: "|")
 
   private static let columns =
     "business_id, name, aliases, category, image_url, url, program_name, display_allowed_cases, "
@@ -55,7 +55,7 @@ enum BusinessTable {
         display_caution = excluded.display_caution, active = excluded.active,
         updated_at = excluded.updated_at
       """,
-      business.id, business.name, business.aliases.joined(separator: aliasSeparator),
+      business.id, business.name, business.aliases.joined(separator: "|"),
       business.category, business.imageURL, business.url, business.programName,
       business.displayAllowedCases, business.displayCaution, business.isActive, now.milliseconds)
     try connection.run("DELETE FROM product WHERE business_id = ?", business.id)
@@ -86,7 +86,8 @@ enum BusinessTable {
   }
 
   static func aliases(in text: String) -> [String] {
-    text.split(separator: aliasSeparator).map(String.init)
+    // By bytes, which is many times quicker than by what people see as characters.
+    text.utf8.split(separator: aliasSeparator).map { String(Substring($0)) }
   }
 
   /// A page of what a search finds, in an index as it is in this transaction.

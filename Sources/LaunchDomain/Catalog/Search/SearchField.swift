@@ -14,8 +14,9 @@ struct SearchField: Sendable {
     frequencies[Int(byte)] += 1
   }
 
-  mutating func append(contentsOf added: some Sequence<UInt8>) {
-    for byte in added { append(byte) }
+  mutating func append(contentsOf added: [UInt8]) {
+    bytes.append(contentsOf: added)
+    for byte in added { frequencies[Int(byte)] += 1 }
   }
 
   /// Calls `body` with the offset of each occurrence of a pattern, in ascending order.
@@ -31,11 +32,15 @@ struct SearchField: Sendable {
         guard let start = bytes.baseAddress, let wanted = pattern.baseAddress else { return }
         var offset = pivot
         let end = bytes.count - (pattern.count - 1 - pivot)
+        // A single byte is found as soon as its pivot is.
+        let isFound = { (candidate: Int) in
+          pattern.count == 1 || memcmp(start + candidate, wanted, pattern.count) == 0
+        }
         while offset < end,
           let found = memchr(start + offset, Int32(pattern[pivot]), end - offset)
         {
           let candidate = UnsafeRawPointer(found) - start - pivot
-          if memcmp(start + candidate, wanted, pattern.count) == 0 { body(candidate) }
+          if isFound(candidate) { body(candidate) }
           offset = candidate + pivot + 1
         }
       }
