@@ -22,7 +22,7 @@ define need
 	fi
 endef
 
-.PHONY: help demo build test test-sanitize lint packages test-packages
+.PHONY: help demo build test test-sanitize bench lint packages test-packages
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -42,6 +42,10 @@ test: packages test-packages .venv/ready ## lint, Swift tests and end-to-end tes
 test-sanitize: packages ## the Swift tests under the thread and the address sanitizer
 	SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=thread --scratch-path .build/thread
 	SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=address --scratch-path .build/address
+
+bench: packages .venv/ready ## measure the release build; writes Tests/Load/RESULTS.md
+	swift build --configuration release --product launchlink
+	BINARY_UNDER_TEST="$$(swift build --configuration release --show-bin-path)/launchlink" .venv/bin/python Tests/Load/search.py
 
 lint: ## the formatter's rules, all of them errors
 	swift format lint --strict --recursive Sources Tests Package.swift

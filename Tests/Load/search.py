@@ -19,7 +19,7 @@ from harness import binary, install  # noqa: E402
 from results import machine, table, versions, write_section  # noqa: E402
 from shops import shops, write_catalog  # noqa: E402
 
-SIZES = [10_000]
+SIZES = [10_000, 100_000]
 SAMPLES = 300
 INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 KEYS = (
