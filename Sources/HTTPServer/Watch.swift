@@ -11,10 +11,9 @@ final class Watch: Sendable {
   private let idleSince: Atomic<UInt64>
 
   init(descriptor: Int32, idle timeout: UInt64) {
-    let now = Clock.now()
     self.descriptor = descriptor
-    deadline = Atomic(now + timeout)
-    idleSince = Atomic(now)
+    deadline = Atomic(Clock.now() + timeout)
+    idleSince = Atomic(Clock.precise())
   }
 
   /// A request has begun, which must be over, answer and all, within the time-out.
@@ -25,9 +24,9 @@ final class Watch: Sendable {
 
   /// A request is over, and the next one must begin within the time-out.
   func end(timeout: UInt64) {
-    let now = Clock.now()
-    deadline.store(now + timeout, ordering: .relaxed)
-    idleSince.store(now, ordering: .relaxed)
+    deadline.store(Clock.now() + timeout, ordering: .relaxed)
+    // Precise, since many may become idle within one tick and the first of them makes room first.
+    idleSince.store(Clock.precise(), ordering: .relaxed)
   }
 
   func isOverdue(at now: UInt64) -> Bool { deadline.load(ordering: .relaxed) <= now }
@@ -62,9 +61,14 @@ func hasUnreadBytes(_ descriptor: Int32) -> Bool {
 
 /// Time that only goes forward, in nanoseconds, cheap and precise to some milliseconds.
 enum Clock {
-  static func now() -> UInt64 {
+  static func now() -> UInt64 { read(CLOCK_MONOTONIC_COARSE) }
+
+  /// The same time to the nanosecond, for three times the price.
+  static func precise() -> UInt64 { read(CLOCK_MONOTONIC) }
+
+  private static func read(_ clock: clockid_t) -> UInt64 {
     var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+    clock_gettime(clock, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 }

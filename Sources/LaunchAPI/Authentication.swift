@@ -64,8 +64,9 @@ extension Worker {
 extension Partner {
   /// Refuses a request for another project than the key's own.
   func checkProject(of request: Request) throws {
-    guard let wanted = request.header("x-moment-project-id") else { return }
-    guard wanted == project?.id.description else {
+    guard request.header("x-moment-project-id") != nil else { return }
+    let id = project?.id.description
+    guard request.headerValues("x-moment-project-id").allSatisfy({ $0 == id }) else {
       throw APIProblem(
         .projectMismatch,
         "The header x-moment-project-id names another project than this API key's. Use that "

@@ -33,7 +33,8 @@ enum Catalog {
     guard let id = request.parameter("business_id"), let business = try worker.reader().business(id)
     else {
       throw APIProblem(
-        .notFound, "There is no such business in the catalogue. GET /businesses lists it.")
+        .notFound,
+        "There is no such business in the catalogue. GET /businesses lists those that are.")
     }
     return Response.tagged(business.json, for: request)
   }
@@ -89,7 +90,8 @@ enum Catalog {
         }
         query.isActive = value == "true"
       case "limit":
-        guard let limit = Int(value), BusinessQuery.limits.contains(limit) else {
+        guard let limit = Int(value), BusinessQuery.limits.contains(limit), "\(limit)" == value
+        else {
           throw APIProblem(
             .invalidRequest,
             "The query parameter limit has to be a whole number from "

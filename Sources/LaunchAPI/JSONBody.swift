@@ -22,7 +22,7 @@ extension Request {
     } catch {
       throw APIProblem(
         .invalidJSON,
-        "The body is not valid JSON at line \(error.line), column \(error.column): \(error.message)."
+        "The body cannot be read as JSON at line \(error.line), column \(error.column): \(error.message)."
       )
     }
     guard let members = value.objectValue else {
@@ -34,8 +34,9 @@ extension Request {
   /// `application/json`, whatever its parameters (RFC 9110 section 8.3.1).
   private var hasJSONMediaType: Bool {
     guard let value = header("content-type") else { return false }
-    let type = value.prefix { $0 != ";" }
-    return type.filter { $0 != " " && $0 != "\t" }.lowercased() == "application/json"
+    var type = value.prefix { $0 != ";" }
+    while type.last == " " || type.last == "\t" { type.removeLast() }
+    return type.lowercased() == "application/json"
   }
 }
 

@@ -65,7 +65,7 @@ public final class Worker {
 
   /// The thread's view of the store, opened when it is first asked for, and again after a failure.
   func reader() throws -> any StoreReader {
-    if let openReader { return openReader }
+    if let openReader, openReader.isCurrent { return openReader }
     let reader = try service.store.makeReader()
     openReader = reader
     return reader

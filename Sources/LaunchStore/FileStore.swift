@@ -27,7 +27,18 @@ public enum FileStore {
         .unusable,
         "There is no database in \(directory). Run: launchlink init --data-directory \(directory)")
     }
-    return try SQLiteStore(path: databasePath(in: directory), keyRing: keyRing, clock: clock)
+    let path = databasePath(in: directory)
+    try StoreError.translating {
+      let connection = try Connection(
+        path: path, mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
+      guard try Schema.migrator.currentVersion(of: connection) > 0 else {
+        throw StoreError(
+          .unusable,
+          "The database in \(directory) is empty: it was cut off, or its making was interrupted. "
+            + "Restore it from a backup, or for a new start run launchlink init.")
+      }
+    }
+    return try SQLiteStore(path: path, keyRing: keyRing, clock: clock)
   }
 
   /// Makes the data directory, the master key, the database and an active signing key, each where

@@ -156,8 +156,9 @@ public struct KeyRing: Sendable {
     } catch {
       throw StoreError(
         .unusable,
-        "A sealed value of \(place.table) \(place.row) does not open: it was altered or moved. "
-          + "Restore the database from a backup.")
+        "A sealed value of \(place.table) \(place.row) does not open with the master key \(id): the key "
+          + "ring is not this database's, or the value was altered or moved. Put the right key ring in "
+          + "its place, or restore the database from a backup.")
     }
   }
 }

@@ -31,14 +31,21 @@ final class SQLiteReader: StoreReader {
   let connection: Connection
   private let keyRing: SharedKeyRing
   private let sharedIndex: SharedIndex
+  private var watch: ReplacementWatch
   private var version = -1
   private var memory = Memory()
 
-  init(_ connection: Connection, keyRing: SharedKeyRing, sharedIndex: SharedIndex) {
+  init(
+    _ connection: Connection, watch: ReplacementWatch, keyRing: SharedKeyRing,
+    sharedIndex: SharedIndex
+  ) {
+    self.watch = watch
     self.connection = connection
     self.keyRing = keyRing
     self.sharedIndex = sharedIndex
   }
+
+  var isCurrent: Bool { watch.isInPlace() }
 
   /// Answers a read from the database as it is now.
   func read<Value>(_ body: () throws -> Value) throws -> Value {

@@ -20,21 +20,18 @@ final class SQLiteStore: Store {
     self.path = path
     self.keyRing = SharedKeyRing(keyRing)
     self.clock = clock
-    let connection = try StoreError.translating {
-      let connection = try Connection(path: path, mode: .readWrite, busyTimeout: Self.busyTimeout)
-      try Schema.migrator.migrate(connection)
-      return connection
-    }
-    writer = SharedConnection(connection)
+    writer = try StoreError.translating { try SharedConnection(path) }
     try checkKeyRing()
   }
 
   func makeReader() throws -> any StoreReader {
     try StoreError.translating {
+      let watch = ReplacementWatch(path)
       // One that could write sees other connections' commits without a system call.
       let connection = try Connection(path: path, mode: .readWrite, busyTimeout: Self.busyTimeout)
       try connection.script("PRAGMA query_only = ON")
-      return SQLiteReader(connection, keyRing: keyRing, sharedIndex: sharedIndex)
+      return SQLiteReader(
+        connection, watch: watch, keyRing: keyRing, sharedIndex: sharedIndex)
     }
   }
 
@@ -74,20 +71,39 @@ final class SQLiteStore: Store {
   }
 }
 
-/// A connection that threads use one after another.
+/// The connection that writes, which threads use one after another.
 ///
 /// Unchecked, since `Mutex` cannot see that what its body returns holds nothing of the connection:
 /// only rows made into values leave it, and `body` has the connection for the time of the call.
 private final class SharedConnection: @unchecked Sendable {
+  private let path: String
   private let lock = Mutex(())
-  private let connection: Connection
+  private var identity: FileIdentity?
+  private var connection: Connection
 
-  init(_ connection: sending Connection) {
-    self.connection = connection
+  init(_ path: String) throws {
+    self.path = path
+    identity = FileIdentity(path)
+    connection = try Self.open(path)
   }
 
+  /// Runs `body` on the database that stands at the path, which is opened anew where it was replaced.
   func withLock<Value: Sendable>(_ body: (Connection) throws -> Value) throws -> Value {
-    try lock.withLock { _ in try body(connection) }
+    try lock.withLock { _ in
+      let found = FileIdentity(path)
+      if found != identity {
+        connection = try Self.open(path)
+        identity = found
+      }
+      return try body(connection)
+    }
+  }
+
+  private static func open(_ path: String) throws -> Connection {
+    let connection = try Connection(
+      path: path, mode: .readWrite, busyTimeout: SQLiteStore.busyTimeout)
+    try Schema.migrator.migrate(connection)
+    return connection
   }
 }
 
@@ -137,7 +153,7 @@ extension StoreError {
     case .full:
       self.init(.inputOutput, "The disk is full. Nothing was changed.")
     case .io:
-      self.init(.inputOutput, "The disk failed: \(error.message).")
+      self.init(.inputOutput, "The disk is full or failed: \(error.message).")
     case .constraint, .misuse, .other:
       self.init(.unusable, "The database refused: \(error.message).")
     }

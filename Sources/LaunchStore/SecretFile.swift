@@ -37,7 +37,7 @@ enum SecretFile {
 
   /// Makes a file that must not exist, whole or not at all, and sees it on disk.
   static func create(_ path: String, text: String) throws {
-    let temporary = path + ".new"
+    let temporary = path + ".new.\(getpid())"
     unlink(temporary)
     try write(text, to: temporary)
     // A link, unlike a renaming, never takes the place of a file that another process just made.
@@ -62,7 +62,7 @@ enum SecretFile {
 
   /// Puts another text into the place of a file's, whole or not at all, and sees it on disk.
   static func replace(_ path: String, text: String) throws {
-    let temporary = path + ".new"
+    let temporary = path + ".new.\(getpid())"
     unlink(temporary)
     try write(text, to: temporary)
     guard rename(temporary, path) == 0 else { throw failure("replace", path) }

@@ -125,6 +125,10 @@ public protocol Store: Sendable {
 
 /// One thread's view of a store; every answer is as of the moment of the call.
 public protocol StoreReader: AnyObject, ExplanationDirectory {
+  /// Whether it looks at the database that is in place; one that was replaced, or opened before a
+  /// failure, wants a new reader. It may be asked with every request.
+  var isCurrent: Bool { get }
+
   /// Whoever holds the key, as stored, expired and revoked ones too.
   ///
   /// - Returns: nil where there is no such key or the secret is not its own; secrets are compared

@@ -92,7 +92,8 @@ import Testing
   @Test(
     "a query that cannot be is refused",
     arguments: [
-      "limit=0", "limit=201", "limit=x", "limit=1&limit=1", "active=yes", "category=nosuch",
+      "limit=0", "limit=201", "limit=%2B5", "limit=05", "limit=x", "limit=1&limit=1", "active=yes",
+      "category=nosuch",
       "cursor=x",
       "cursor=", "x=1", "category=%zz", "category=%ff",
     ])
@@ -109,7 +110,7 @@ import Testing
       let tag = try #require(api.ask(.get, path).response.header("ETag"))
       for header in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
         let answer = api.ask(.get, path, headers: [("If-None-Match", header)])
-        #expect(answer.status == 304 && answer.response.body.isEmpty)
+        #expect(answer.status == 304)
         #expect(answer.response.header("ETag") == tag)
       }
       #expect(api.ask(.get, path, headers: [("If-None-Match", "\"x\"")]).status == 200)

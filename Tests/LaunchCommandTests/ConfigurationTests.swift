@@ -123,7 +123,7 @@ struct ConfigurationTests {
         "{test: {base_url: 'http://127.0.0.1:9/main', internal_origins: ['https://a.example:1']}}",
       "LAUNCHLINK_PAGES": "{cs: {path: /cs}}", "LAUNCHLINK_CATEGORIES": "{beauty: 뷰티}",
       "LAUNCHLINK_DEEP_LINK_SCHEME": "acme", "LAUNCHLINK_LIMITS_CONNECTIONS": "7",
-      "LAUNCHLINK_TIMEOUTS_IDLE": "2m", "LAUNCHLINK_TIMEOUTS_REQUEST": "5",
+      "LAUNCHLINK_TIMEOUTS_IDLE": "2m", "LAUNCHLINK_TIMEOUTS_REQUEST": "5s",
       "LAUNCHLINK_TIMEOUTS_SHUTDOWN": "1s", "LAUNCHLINK_OPERATIONS_LISTEN": "0.0.0.0:1",
     ]).configuration
     #expect(configuration.dataDirectory == "a: #b\"")

@@ -77,7 +77,7 @@ struct KeyCommandTests {
     }
     for (arguments, expiry) in [
       ([], "2027-01-16T08:00:00Z"), (["--grace", "2h"], "2027-01-15T10:00:00Z"),
-      (["--grace", "0"], "2027-01-15T08:00:00Z"),
+      (["--grace", "0s"], "2027-01-15T08:00:00Z"),
     ] {
       let old = try make()
       let new = try installation.run(["key", "rotate", old, "--output", "json"] + arguments)

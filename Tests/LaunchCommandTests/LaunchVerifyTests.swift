@@ -65,7 +65,7 @@ struct LaunchVerifyTests {
       installation,
       ["--page", "program", "--business-id", "copang", "--ttl-seconds", "5"]
     ).expect(
-      .badData, "--business-id", "unknown_business", "Near: coupang", "--ttl-seconds",
+      .badData, "--business-id", "unknown_business", "Did you mean coupang?", "--ttl-seconds",
       "invalid_field")
     launch(installation, ["--redirect-to", "//evil"]).expect(.badData, "invalid_redirect")
     launch(installation, ["--page", "program", "--business-id", "coupang"])

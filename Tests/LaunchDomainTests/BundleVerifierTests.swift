@@ -64,6 +64,8 @@ private struct Bundle {
         case "@path": "/main"
         case "@query": "?redirect_to=%2Fcs"
         case "@scheme": "https"
+        case "@target-uri": "https://cashback-ui.moment.fairytech.ai/main?redirect_to=%2Fcs"
+        case "@request-target": "/main?redirect_to=%2Fcs"
         default: values[name] ?? ""
         }
       base += "\"\(name)\": \(value)\n"
@@ -135,6 +137,18 @@ private let parameters =
       changed.change("x-moment-\(name)") { "\($0.dropLast())0" }
       #expect(try changed.verdict() == "signature_mismatch", "\(name)")
     }
+  }
+
+  @Test("letters are folded as ASCII: the Kelvin sign is no k")
+  func kelvin() throws {
+    let good = try bundle()
+    var changed = good
+    changed.headers = good.headers.map { ($0.name.replacing("key", with: "\u{212A}ey"), $0.value) }
+    #expect(try changed.verdict() == "missing_component")
+    changed = good
+    changed.url.replace("cashback-ui", with: "cashbac\u{212A}-ui")
+    #expect(try changed.verdict() == "signature_mismatch")
+    #expect(SignedRequest(method: "GET", url: "https:///main", headers: []) == nil)
   }
 
   @Test("absent, doubled and broken parts have their codes")
@@ -211,7 +225,7 @@ private let parameters =
     var changed = try bundle()
     changed.headers.append(("accept", "*/*"))
     try changed.sign(
-      components: components.reversed() + ["accept", "@scheme"],
+      components: components.reversed() + ["accept", "@scheme", "@target-uri", "@request-target"],
       parameters: ";tag=\"moment-launch\";x=?1;keyid=\"sk_000000000001\";alg=\"hmac-sha256\""
         + ";nonce=\"019ad20f-2be7-7fff-bfff-ffffffffffff\";expires=1764461100;created=1764460800",
       label: "mine")

@@ -53,6 +53,16 @@ import Testing
         $0.page = "cs"
         $0.redirectTo = "/cs"
       } == ["redirect_to conflicting_fields"])
+    #expect(
+      try faults {
+        $0.page = "program"
+        $0.businessID = "nope"
+        $0.redirectTo = "/cs"
+      } == ["business_id unknown_business", "redirect_to conflicting_fields"])
+    #expect(
+      try faults {
+        $0.faults = ["caf\u{E9}", "cafe\u{301}"].map { Fault($0, .unknownField, "x") }
+      }.count == 2)
     #expect(try faults { $0.category = "beauty" } == ["category conflicting_fields"])
     #expect(
       try faults {

@@ -67,8 +67,11 @@ import Testing
   func signingKeys() throws {
     let id = try #require(SigningKeyID("sk_000000000001"))
     let key: (SigningKey.State) -> SigningKey = { state in
-      SigningKey(id: id, state: state, createdAt: issueTime, retiredAt: issueTime)
+      SigningKey(
+        id: id, state: state, createdAt: issueTime, activatedAt: issueTime, retiredAt: issueTime)
     }
+    let unused = SigningKey(id: id, state: .retired, createdAt: issueTime, retiredAt: issueTime)
+    #expect(!unused.verifies(at: issueTime), "what never signed does not begin to verify")
     #expect(key(.active).verifies(at: issueTime.adding(seconds: 99_999)))
     #expect(key(.retired).verifies(at: issueTime.adding(seconds: 3599)))
     #expect(!key(.retired).verifies(at: issueTime.adding(seconds: 3600)))

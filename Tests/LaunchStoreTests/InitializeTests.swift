@@ -55,6 +55,48 @@ import Testing
     #expect(error.kind == .unusable && error.description.contains("launchlink init"))
   }
 
+  @Test("an empty database is refused, and init mends it")
+  func emptyDatabase() throws {
+    let test = try TestStore()
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: test.database + suffix)
+    }
+    try Data().write(to: URL(filePath: test.database))
+    let error = try #require(throws: StoreError.self) { try test.openAgain() }
+    #expect(error.kind == .unusable && error.description.contains("empty"))
+    let clock = test.clock
+    _ = try FileStore.initialize(
+      directory: test.directory, keyRing: KeyRing.read(test.masterKey, credentialsDirectory: nil),
+      masterKeyFile: test.masterKey, clock: { clock.now }, by: test.actor)
+    try test.openAgain().makeReader().checkReadiness()
+  }
+
+  @Test(
+    "a reader whose database was replaced says so; the next one reads, and the store writes, the new"
+  )
+  func replacedDatabase() throws {
+    let test = try TestStore()
+    let project = try test.addProject()
+    let reader = try test.store.makeReader()
+    #expect(try reader.project(project.id) != nil && reader.isCurrent)
+    let other = test.directory + "/other"
+    let clock = test.clock
+    _ = try FileStore.initialize(
+      directory: other, keyRing: KeyRing.read(test.masterKey, credentialsDirectory: nil),
+      masterKeyFile: test.masterKey, clock: { clock.now }, by: test.actor)
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: test.database + suffix)
+    }
+    try FileManager.default.moveItem(atPath: other + "/launchlink.db", toPath: test.database)
+    // It looks ten times a second at most.
+    usleep(150_000)
+    #expect(!reader.isCurrent)
+    #expect(try test.store.makeReader().isCurrent)
+    #expect(try test.store.makeReader().project(project.id) == nil)
+    try test.addProject()
+    #expect(try test.openAgain().makeReader().projects().count == 1, "writes go to the new one")
+  }
+
   @Test("a master key that others may read is refused", arguments: [0o640, 0o604, 0o644, 0o700])
   func looseMode(mode: Int) throws {
     let test = try TestStore()

@@ -68,7 +68,7 @@ extension StringProtocol {
     for scalar in unicodeScalars {
       let isControl =
         scalar.properties.generalCategory == .control || scalar.value == 0x2028
-        || scalar.value == 0x2029
+        || scalar.value == 0x2029 || scalar.properties.isBidiControl
       result.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
     }
     return result
@@ -111,7 +111,8 @@ extension ReplayPolicy: ExpressibleByArgument {}
 extension Scope: ExpressibleByArgument {}
 extension Platform: ExpressibleByArgument {}
 
-/// A length of time as people write it: `90d`, `24h`, `30m`, `3600s` or `3600`.
+/// A length of time as people write it: `90d`, `24h`, `30m` or `3600s`; a unit has to be there, since
+/// a bare `90` is days to one and seconds to another.
 struct Seconds: ExpressibleByArgument, Equatable, CustomStringConvertible {
   /// A hundred years: whatever is longer is a slip of the keyboard.
   static let limit = 36_500 * 86_400
@@ -124,12 +125,12 @@ struct Seconds: ExpressibleByArgument, Equatable, CustomStringConvertible {
 
   init?(argument: String) {
     let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-    let factor = argument.last.flatMap { units[$0] }
-    let digits = factor == nil ? argument[...] : argument.dropLast()
+    guard let factor = argument.last.flatMap({ units[$0] }) else { return nil }
+    let digits = argument.dropLast()
     guard (1...12).contains(digits.utf8.count), let number = Int(argument: String(digits)) else {
       return nil
     }
-    let (count, isOver) = number.multipliedReportingOverflow(by: factor ?? 1)
+    let (count, isOver) = number.multipliedReportingOverflow(by: factor)
     guard !isOver, count <= Self.limit else { return nil }
     self.count = count
   }

@@ -66,10 +66,8 @@ struct IssueLaunch: ParsableCommand {
 
   private static func message(_ faults: Faults) -> String {
     let lines = faults.all.map { fault in
-      let near =
-        fault.suggestions.isEmpty ? "" : " Near: \(fault.suggestions.joined(separator: ", "))."
-      return "  --\(fault.field.map { $0 == "_" ? "-" : $0 }.map(String.init).joined()): "
-        + "\(fault.detail) (\(fault.code.rawValue))\(near)"
+      "  --\(fault.field.map { $0 == "_" ? "-" : $0 }.map(String.init).joined()): "
+        + "\(fault.detail) (\(fault.code.rawValue))"
     }
     return "The launch is refused:\n" + lines.joined(separator: "\n")
   }

@@ -19,17 +19,24 @@ struct KeyCommand: CommandGroup {
   /// Shows a new key with its secret, this once.
   static func show(_ issued: IssuedAPIKey, in context: Context) throws {
     let key = issued.key
-    try context.show(
-      [
-        "api_key": .string(issued.secret.secret),
-        "key_id": .string(key.id.description),
-        "project_id": JSON(key.projectID?.description),
-        "scopes": .array(key.scopeNames.map(JSON.string)),
-        "name": .string(key.name),
-        "expires_at": JSON(key.expiresAt),
-      ],
-      table: Table.properties(
-        [("API key", issued.secret.secret)] + properties(of: key, now: context.clock())))
+    do {
+      try context.show(
+        [
+          "api_key": .string(issued.secret.secret),
+          "key_id": .string(key.id.description),
+          "project_id": JSON(key.projectID?.description),
+          "scopes": .array(key.scopeNames.map(JSON.string)),
+          "name": .string(key.name),
+          "expires_at": JSON(key.expiresAt),
+        ],
+        table: Table.properties(
+          [("API key", issued.secret.secret)] + properties(of: key, now: context.clock())))
+    } catch let error as FileError {
+      throw CommandFailure(
+        .inputOutput,
+        "\(error) The key \(key.id) was made and works, and nobody has seen it: run launchlink key "
+          + "revoke \(key.id), and make another.")
+    }
     context.note("The API key is shown this once: it is stored nowhere. Hand it to its owner now.")
   }
 

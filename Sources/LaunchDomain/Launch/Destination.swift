@@ -13,7 +13,6 @@ struct DestinationCheck<Directory: BusinessDirectory> {
         Fault(
           "redirect_to", .conflictingFields,
           "Send either page or redirect_to, not both: both say where to go."))
-      return nil
     }
     guard let name = request.page else {
       try refuseParameters(of: request, takenBy: nil, faults: &faults)
@@ -128,7 +127,7 @@ extension BusinessDirectory {
       let hint = nearest.isEmpty ? "" : " Did you mean \(nearest.joined(separator: ", "))?"
       return Fault(
         field, .unknownBusiness,
-        "This business is not in the catalogue; GET /businesses lists it.\(hint)",
+        "This business is not in the catalogue.\(hint) GET /businesses lists those that are.",
         suggestions: nearest)
     }
   }
@@ -146,7 +145,8 @@ struct FaultList {
   var isEmpty: Bool { all.isEmpty }
 
   func has(_ field: String) -> Bool {
-    all.contains { $0.field == field }
+    // By bytes: Swift takes composed and decomposed names for the same.
+    all.contains { $0.field.utf8.elementsEqual(field.utf8) }
   }
 
   mutating func add(_ fault: Fault) {

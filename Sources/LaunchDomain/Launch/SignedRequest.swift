@@ -17,7 +17,7 @@ public struct SignedRequest: Sendable {
     self.method = method
     self.url = parts
     self.headers = headers.map { name, value in
-      (name.lowercased(), String(value.trimmingBlanks()))
+      (name.lowercasedASCII, String(value.trimmingBlanks()))
     }
   }
 
@@ -34,6 +34,8 @@ public struct SignedRequest: Sendable {
     case "@path": url.path
     case "@query": url.query
     case "@scheme": url.scheme
+    case "@target-uri": "\(url.scheme)://\(url.authority)\(url.requestTarget)"
+    case "@request-target": url.requestTarget
     default: nil
     }
   }

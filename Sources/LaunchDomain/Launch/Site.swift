@@ -74,7 +74,7 @@ public struct Upstream: Sendable, Equatable {
   ///   - baseURL: ASCII, without credentials, query, fragment and trailing slash.
   ///   - internalOrigins: such as `https://cashback.example`; empty means the base URL's own.
   public init?(baseURL: String, internalOrigins: [String] = []) {
-    guard let parts = URLParts(baseURL), !parts.authority.isEmpty, !baseURL.hasSuffix("/"),
+    guard let parts = URLParts(baseURL), !baseURL.hasSuffix("/"),
       baseURL.isVisibleASCII, !baseURL.utf8.contains(UInt8(ascii: "?")),
       !baseURL.utf8.contains(UInt8(ascii: "#")), !parts.authority.utf8.contains(UInt8(ascii: "@"))
     else { return nil }

@@ -8,14 +8,16 @@ struct URLParts {
   let path: String
   /// With its `?`; `?` alone where there is none (RFC 9421 section 2.2.7).
   let query: String
+  /// Path and query as a request line has them (RFC 9421 section 2.2.5).
+  let requestTarget: String
 
-  /// Cuts an `https` or `http` URL; a fragment, which no request carries, is left out.
+  /// Cuts an `https` or `http` URL with a host; a fragment, which no request carries, is left out.
   ///
   /// Nothing is decoded or repaired: what was signed has to come to the letter.
   init?(_ url: String) {
     let text = url.utf8
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-    let scheme = url[..<colon].lowercased()
+    let scheme = url[..<colon].lowercasedASCII
     guard scheme == "https" || scheme == "http", text[colon...].starts(with: "://".utf8) else {
       return nil
     }
@@ -27,12 +29,23 @@ struct URLParts {
     authority = Self.normalized(authority: url[start..<pathStart], scheme: scheme)
     path = pathStart == queryStart ? "/" : String(url[pathStart..<queryStart])
     query = queryStart == end ? "?" : String(url[queryStart..<end])
+    requestTarget = queryStart == end ? path : path + query
+    if authority.isEmpty { return nil }
   }
 
   /// Host in lower case without the scheme's own port.
   static func normalized(authority: Substring, scheme: String) -> String {
-    let lowered = authority.lowercased()
+    let lowered = authority.lowercasedASCII
     let port = scheme == "https" ? ":443" : ":80"
     return lowered.hasSuffix(port) ? String(lowered.dropLast(port.count)) : lowered
+  }
+}
+
+extension StringProtocol {
+  /// The text with `A-Z` in lower case and nothing else changed: the Kelvin sign is no `k` in the
+  /// name of a header or a host.
+  var lowercasedASCII: String {
+    let isUpper: (UInt8) -> Bool = { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") }
+    return String(decoding: utf8.map { isUpper($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
   }
 }

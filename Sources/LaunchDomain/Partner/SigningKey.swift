@@ -60,8 +60,11 @@ public struct SigningKey: Sendable, Equatable {
   }
 
   /// From when a retired key verifies nothing: the longest lifetime after it signed last.
+  ///
+  /// It is nil for a key that never signed, which never verifies.
   public var verifiesUntil: Timestamp? {
-    state == .retired ? retiredAt?.adding(seconds: Project.lifetimes.upperBound) : nil
+    state == .retired && activatedAt != nil
+      ? retiredAt?.adding(seconds: Project.lifetimes.upperBound) : nil
   }
 
   /// Whether what it signed is still accepted at `now`.
