@@ -164,7 +164,8 @@ def test_signing_keys_come_and_go(fresh):
     ({"method": "GET", "url": "/main", "headers": {}}, "/url", "invalid_field"),
     ({"method": "GET", "url": URL, "headers": []}, "/headers", "invalid_field"),
     ({"method": "GET", "url": URL, "headers": {"signature": 5}}, "/headers", "invalid_field"),
-    ({"method": "GET", "url": URL, "headers": {}, "consume": "?"}, "/consume", "unknown_field"),
+    ({"method": "GET", "url": URL, "headers": {}, "consume": "?"}, "/consume", "invalid_field"),
+    ({"method": "GET", "url": URL, "headers": {}, "uses": True}, "/uses", "unknown_field"),
 ])
 def test_a_fault_in_the_question(gateway, body, pointer, code):
     assert_problem(gateway.post("/verify", body), 422, code, (pointer, code))
