@@ -130,6 +130,12 @@ final class SQLiteReader: StoreReader {
     try read { try BusinessTable.business(connection, id) }
   }
 
+  func forEachBusiness(_ body: (Business) throws -> Void) throws {
+    try read {
+      try connection.transaction(.deferred) { try BusinessTable.forEach(connection, body) }
+    }
+  }
+
   func businesses(_ query: BusinessQuery) throws -> BusinessPage {
     try read {
       try connection.transaction(.deferred) {

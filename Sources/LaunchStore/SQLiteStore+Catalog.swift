@@ -3,34 +3,92 @@ internal import LaunchDomain
 internal import SQLite
 
 extension SQLiteStore {
-  func importBusinesses(
-    _ businesses: [Business], by actor: Actor
-  ) throws -> ImportSummary {
+  func createBusiness(_ business: Business, by actor: Actor) throws -> Business {
     try write(by: actor) { transaction in
-      var summary = ImportSummary()
-      for business in businesses {
-        switch try BusinessTable.business(transaction.connection, business.id) {
-        case nil: summary.added += 1
-        case .some(let old) where old.hasSameContent(as: business):
-          summary.unchanged += 1
-          continue
-        default: summary.changed += 1
-        }
-        try BusinessTable.save(transaction.connection, business, at: transaction.now)
+      guard try BusinessTable.business(transaction.connection, business.id) == nil else {
+        throw StoreError(
+          .alreadyExists,
+          "There is a business \(business.id) already. Change it: launchlink catalog update \(business.id)"
+        )
       }
-      guard summary.added + summary.changed > 0 else { return summary }
-      let counts: JSON = [
-        "added": .integer(Int64(summary.added)), "changed": .integer(Int64(summary.changed)),
-        "unchanged": .integer(Int64(summary.unchanged)),
-      ]
-      try transaction.audit("catalog.import", "catalog", new: counts)
-      return summary
+      let new = try transaction.save(business)
+      try transaction.audit("catalog.add", new.id, new: new.json)
+      return new
     }
+  }
+
+  func updateBusiness(
+    _ id: String, by actor: Actor, _ change: (inout Business) throws -> Void
+  ) throws -> Business {
+    try updateBusiness(id, action: "catalog.update", by: actor, change)
+  }
+
+  func setBusiness(_ id: String, active: Bool, by actor: Actor) throws -> Business {
+    try updateBusiness(id, action: active ? "catalog.enable" : "catalog.disable", by: actor) {
+      $0.isActive = active
+    }
+  }
+
+  func removeBusiness(_ id: String, by actor: Actor) throws {
+    try write(by: actor) { transaction in
+      let old = try transaction.business(id)
+      try transaction.remove(old)
+      try transaction.audit("catalog.remove", id, old: old.json)
+    }
+  }
+
+  private func updateBusiness(
+    _ id: String, action: String, by actor: Actor, _ change: (inout Business) throws -> Void
+  ) throws -> Business {
+    try write(by: actor) { transaction in
+      let old = try transaction.business(id)
+      var new = old
+      try change(&new)
+      guard !new.hasSameContent(as: old) else { return old }
+      new = try transaction.save(new)
+      try transaction.audit(action, id, old: old.json, new: new.json)
+      return new
+    }
+  }
+}
+
+// Every change of the catalogue is one of these two.
+extension Transaction {
+  /// Adds a business or puts it in the place of the one with its id.
+  ///
+  /// - Returns: the business as it is now, with the time of the change.
+  func save(_ business: Business) throws -> Business {
+    var new = business
+    new.updatedAt = now
+    try BusinessTable.save(connection, new)
+    return new
+  }
+
+  /// Takes a business away.
+  func remove(_ business: Business) throws {
+    try BusinessTable.remove(connection, business.id)
+  }
+
+  /// A business, or an error that names the nearest one.
+  fileprivate func business(_ id: String) throws -> Business {
+    if let business = try BusinessTable.business(connection, id) { return business }
+    let near = nearest(to: id, in: try BusinessTable.idsNear(connection, id), limit: 1).first
+    let name = Business.isID(id) ? "There is no business \(id)" : "There is no such business"
+    throw StoreError(.notFound, name + (near.map { "; did you mean \($0)?" } ?? "."))
   }
 }
 
 /// Rows of `business` and `product`.
 enum BusinessTable {
+  /// Two tables that hold businesses.
+  struct Tables {
+    let business: String
+    let product: String
+
+    /// Those of the catalogue.
+    static let catalog = Tables(business: "business", product: "product")
+  }
+
   /// Between aliases in the database, as in a CSV file; no alias holds it.
   private static let aliasSeparator = UInt8(ascii: "|")
 
@@ -38,16 +96,30 @@ enum BusinessTable {
     "business_id, name, aliases, category, image_url, url, program_name, display_allowed_cases, "
     + "display_caution, active, updated_at"
 
-  static func business(_ connection: Connection, _ id: String) throws -> Business? {
+  static func business(
+    _ connection: Connection, _ id: String, in tables: Tables = .catalog
+  ) throws -> Business? {
     let business = try connection.first(
-      "SELECT \(columns) FROM business WHERE business_id = ?", id, make: make)
-    return try business.map { try withProducts($0, connection) }
+      "SELECT \(columns) FROM \(tables.business) WHERE business_id = ?", id, make: make)
+    return try business.map { try withProducts($0, connection, in: tables) }
   }
 
-  static func save(_ connection: Connection, _ business: Business, at now: Timestamp) throws {
+  /// Hands every business to `body`, by id, never holding more than one in memory.
+  static func forEach(
+    _ connection: Connection, in tables: Tables = .catalog, _ body: (Business) throws -> Void
+  ) throws {
+    try connection.forEach("SELECT \(columns) FROM \(tables.business) ORDER BY business_id") {
+      try body(try withProducts(make($0), connection, in: tables))
+    }
+  }
+
+  /// Writes a business with its products; through `Transaction.save` where it is the catalogue's.
+  static func save(
+    _ connection: Connection, _ business: Business, in tables: Tables = .catalog
+  ) throws {
     try connection.run(
       """
-      INSERT INTO business (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO \(tables.business) (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (business_id) DO UPDATE SET name = excluded.name, aliases = excluded.aliases,
         category = excluded.category, image_url = excluded.image_url, url = excluded.url,
         program_name = excluded.program_name,
@@ -57,15 +129,21 @@ enum BusinessTable {
       """,
       business.id, business.name, business.aliases.joined(separator: "|"),
       business.category, business.imageURL, business.url, business.programName,
-      business.displayAllowedCases, business.displayCaution, business.isActive, now.milliseconds)
-    try connection.run("DELETE FROM product WHERE business_id = ?", business.id)
+      business.displayAllowedCases, business.displayCaution, business.isActive,
+      business.updatedAt.milliseconds)
+    try connection.run("DELETE FROM \(tables.product) WHERE business_id = ?", business.id)
     for (position, product) in business.products.enumerated() {
       try connection.run(
-        "INSERT INTO product VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO \(tables.product) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         business.id, position, product.target, product.startsAt?.milliseconds,
         product.endsAt?.milliseconds, product.commissionType.rawValue, product.commission.amount,
         product.commission.unit.rawValue)
     }
+  }
+
+  /// Deletes a business with its products.
+  static func remove(_ connection: Connection, _ id: String) throws {
+    try connection.run("DELETE FROM business WHERE business_id = ?", id)
   }
 
   static func isActive(_ connection: Connection, _ id: String) throws -> Bool? {
@@ -141,7 +219,7 @@ enum BusinessTable {
       """,
       values: values + [query.limit + 1], make: make)
     let items = try found.prefix(query.limit).map { business in
-      FoundBusiness(try withProducts(business, connection), match: nil)
+      FoundBusiness(try withProducts(business, connection, in: .catalog), match: nil)
     }
     let next = found.count > query.limit ? items.last?.business : nil
     return BusinessPage(
@@ -150,13 +228,13 @@ enum BusinessTable {
   }
 
   private static func withProducts(
-    _ business: Business, _ connection: Connection
+    _ business: Business, _ connection: Connection, in tables: Tables
   ) throws -> Business {
     var business = business
     business.products = try connection.rows(
       """
       SELECT target, starts_at, ends_at, commission_type, commission_amount, commission_unit
-      FROM product WHERE business_id = ? ORDER BY position
+      FROM \(tables.product) WHERE business_id = ? ORDER BY position
       """,
       business.id
     ) { row in

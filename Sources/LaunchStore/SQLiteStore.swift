@@ -60,6 +60,21 @@ final class SQLiteStore: Store {
     }
   }
 
+  /// Makes one change in one transaction, on a connection of its own that `prepare` gets first; it is
+  /// `deferred` where nothing is changed in the end.
+  func writeApart<Value>(
+    by actor: Actor, _ kind: Connection.TransactionKind,
+    prepare: (Connection) throws -> Void, _ body: (borrowing Transaction) throws -> Value
+  ) throws -> Value {
+    try StoreError.translating {
+      let connection = try Connection(path: path, mode: .readWrite, busyTimeout: Self.busyTimeout)
+      try prepare(connection)
+      let transaction = Transaction(
+        connection: connection, keyRing: keyRing, now: clock(), actor: actor)
+      return try connection.transaction(kind) { try body(transaction) }
+    }
+  }
+
   /// Opens one sealed value, so that a wrong key ring is refused at the start.
   private func checkKeyRing() throws {
     try StoreError.translating {

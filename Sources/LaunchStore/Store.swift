@@ -119,8 +119,64 @@ public protocol Store: Sendable {
 
   // MARK: Catalogue
 
+  /// Adds a business.
+  ///
+  /// - Returns: the business with the time of the change.
+  /// - Throws: `StoreError` of kind `alreadyExists`.
+  func createBusiness(_ business: Business, by actor: Actor) throws -> Business
+
+  /// Changes a business; a change that changes nothing leaves no trace.
+  ///
+  /// - Parameters:
+  ///   - id: the business.
+  ///   - actor: who changes it.
+  ///   - change: gets the business as it is and makes of it what it shall be.
+  /// - Returns: the business as it is now.
+  /// - Throws: `StoreError` of kind `notFound`, which names the nearest id; what `change` throws, and
+  ///   then nothing changes.
+  func updateBusiness(
+    _ id: String, by actor: Actor, _ change: (inout Business) throws -> Void
+  ) throws -> Business
+
+  /// Lets a business be launched or not; doing it again changes nothing.
+  ///
+  /// - Throws: `StoreError` of kind `notFound`, which names the nearest id.
+  func setBusiness(_ id: String, active: Bool, by actor: Actor) throws -> Business
+
+  /// Removes a business for good.
+  ///
+  /// - Throws: `StoreError` of kind `notFound`, which names the nearest id.
+  func removeBusiness(_ id: String, by actor: Actor) throws
+
   /// Adds and changes businesses, all or none.
-  func importBusinesses(_ businesses: [Business], by actor: Actor) throws -> ImportSummary
+  ///
+  /// What is read is laid aside first, on disk and outside the database, so that any number of
+  /// businesses takes little memory and reading keeps no other change waiting.
+  ///
+  /// - Parameters:
+  ///   - manner: what to do with what was read.
+  ///   - actor: who imports.
+  ///   - read: hands all businesses to the collector.
+  ///   - eachChange: hears of each change, before the changes are committed.
+  /// - Returns: how many businesses were changed in which way.
+  /// - Throws: `StoreError` of kind `invalid` where all businesses would be deactivated; what `read`
+  ///   and `eachChange` throw. Then nothing changes.
+  func importCatalog(
+    _ manner: ImportManner, by actor: Actor, reading read: (any CatalogCollector) throws -> Void,
+    eachChange: (CatalogChange) throws -> Void
+  ) throws -> ImportSummary
+}
+
+extension Store {
+  /// Adds and changes businesses that are in memory, all or none.
+  public func importBusinesses(
+    _ businesses: [Business], by actor: Actor
+  ) throws -> ImportSummary {
+    try importCatalog(ImportManner(), by: actor) { collector in
+      for business in businesses { try collector.put(business, line: 0) }
+    } eachChange: { _ in
+    }
+  }
 }
 
 /// One thread's view of a store; every answer is as of the moment of the call.
@@ -158,6 +214,11 @@ public protocol StoreReader: AnyObject, ExplanationDirectory {
 
   /// One business.
   func business(_ id: String) throws -> Business?
+
+  /// Hands the whole catalogue of one moment to `body`, by id, without holding it in memory.
+  ///
+  /// As long as `body` takes, the database's log cannot be cut back: it should be quick.
+  func forEachBusiness(_ body: (Business) throws -> Void) throws
 
   /// A page of the catalogue, by name and then by id.
   func businesses(_ query: BusinessQuery) throws -> BusinessPage

@@ -113,6 +113,20 @@ public struct MasterKeyRotation: Sendable {
   public let resealed: Int
 }
 
+/// What to do with a catalogue file.
+public struct ImportManner: Sendable {
+  /// Whether businesses that are not in the file are deactivated.
+  public var prunes: Bool
+  /// Whether to find out only what would change.
+  public var isDryRun: Bool
+
+  /// Chooses what to do; adds and changes only, unless told otherwise.
+  public init(prunes: Bool = false, isDryRun: Bool = false) {
+    self.prunes = prunes
+    self.isDryRun = isDryRun
+  }
+}
+
 /// What an import did.
 public struct ImportSummary: Sendable, Equatable {
   /// Businesses that were not there.
@@ -121,12 +135,20 @@ public struct ImportSummary: Sendable, Equatable {
   public var changed = 0
   /// Businesses that said the same.
   public var unchanged = 0
+  /// Active businesses that were not in the file and were deactivated.
+  public var deactivated = 0
+  /// Active businesses that were not in the file and were left as they are.
+  public var missing = 0
 
   /// Makes a summary.
-  public init(added: Int = 0, changed: Int = 0, unchanged: Int = 0) {
+  public init(
+    added: Int = 0, changed: Int = 0, unchanged: Int = 0, deactivated: Int = 0, missing: Int = 0
+  ) {
     self.added = added
     self.changed = changed
     self.unchanged = unchanged
+    self.deactivated = deactivated
+    self.missing = missing
   }
 }
 

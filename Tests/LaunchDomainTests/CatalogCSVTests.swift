@@ -9,8 +9,7 @@ struct CatalogCSVTests {
   let now = Timestamp(seconds: 1_800_000_000)
 
   func read(_ text: String) throws -> [Business] {
-    try CatalogCSV.businesses(
-      in: Array(text.utf8), categories: ["beauty", "mall", "food"], now: now)
+    try businesses(.csv, in: Array(text.utf8), categories: ["beauty", "mall", "food"], now: now)
   }
 
   /// Every fault as it is shown; empty where there is none.
@@ -156,12 +155,85 @@ struct CatalogCSVTests {
     let bytes =
       Array("\(Self.header)\na,".utf8) + [0xB0, 0xA1] + Array(",mall,\(Self.percentage)".utf8)
     let error = try #require(throws: CatalogFaults.self) {
-      _ = try CatalogCSV.businesses(in: bytes, categories: ["mall"], now: now)
+      _ = try businesses(.csv, in: bytes, categories: ["mall"], now: now)
     }
     #expect(
       error.first.map(\.description) == [
-        "line 2, column 3: This is not UTF-8. Save the file as CSV UTF-8."
+        "line 2, column 3: This is not UTF-8; it may be EUC-KR (CP949). Export the file as UTF-8: in "
+          + "Excel as CSV UTF-8, in LibreOffice with the character set Unicode (UTF-8)."
       ])
+  }
+
+  @Test("a file in another encoding is refused once, not field by field")
+  func otherEncodings() throws {
+    let rows = repeatElement(
+      Array("a,".utf8) + [0xB0, 0xA1] + Array(",mall,\(Self.percentage)\n".utf8), count: 5)
+    let error = try #require(throws: CatalogFaults.self) {
+      _ = try businesses(
+        .csv, in: Array("\(Self.header)\n".utf8) + rows.joined(), categories: ["mall"], now: now)
+    }
+    #expect(error.first.filter { $0.message.contains("CP949") }.map(\.line) == [2])
+    for mark in [[0xFF, 0xFE], [0xFE, 0xFF], []] as [[UInt8]] {
+      let bytes = mark + Self.header.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+      for format in CatalogFormat.allCases {
+        let error = try #require(throws: CatalogFaults.self) {
+          _ = try businesses(format, in: bytes, categories: ["mall"], now: now)
+        }
+        #expect(error.count == 1)
+        #expect(error.first.first?.message.hasPrefix("The file is UTF-16.") == true)
+      }
+    }
+  }
+
+  @Test("empty columns and fields that spreadsheets add or leave out at a row's end do no harm")
+  func ragged() throws {
+    let businesses = try read(
+      """
+      \(Self.header),aliases,url,,
+      a,A,mall,\(Self.percentage),eins,,,
+      b,B,mall,\(Self.percentage),
+      c,C,mall,\(Self.percentage)
+      ,,,,,,,,,,,
+      """)
+    #expect(businesses.map(\.id) == ["a", "b", "c"])
+    #expect(businesses.map(\.aliases) == [["eins"], [], []])
+    #expect(
+      try faults("\(Self.header),,\na,A,mall,\(Self.percentage),,note\n") == [
+        "line 2, column 1: This row has 8 fields, the first row has 6."
+      ])
+  }
+
+  @Test("other separators than commas are named", arguments: [(";", "semicolons"), ("\t", "tabs")])
+  func separators(separator: String, name: String) throws {
+    let found = try faults(Self.header.replacing(",", with: separator))
+    #expect(found.contains { $0.contains("separated by \(name); export them separated by commas") })
+  }
+
+  @Test("a missing quotation mark is told where it was opened, however long the rest of the file is")
+  func endlessField() throws {
+    let rest = (1...5000).map { "b\($0),B,mall,\(Self.percentage)\n" }.joined()
+    let found = try faults("\(Self.header)\na,\"A,mall,\(Self.percentage)\n\(rest)")
+    #expect(found.last == "line 2, column 3: The closing quotation mark is missing.")
+    let long = String(repeating: "x", count: 70_000)
+    let other = try faults("\(Self.header)\na,\(long),mall,\(Self.percentage)\n")
+    #expect(other == ["line 2, column 3: This field has more than 65536 bytes."])
+  }
+
+  @Test("where the pieces of a file end makes no difference", arguments: [1, 2, 3, 5, 7, 64])
+  func pieces(size: Int) throws {
+    let text =
+      "\u{FEFF}\(Self.header),display_caution\r\na,\"쿠\"\"팡\",mall,\(Self.percentage),\"하나\r\n둘\"\r\n"
+      + "b,B,mall,CPS,101,PERCENTAGE_COMMISSION_UNIT,\r\n"
+    let whole = try #require(throws: CatalogFaults.self) { _ = try read(text) }
+    let cut = try #require(throws: CatalogFaults.self) {
+      _ = try businesses(
+        .csv, in: Array(text.utf8), pieces: size, categories: ["mall"], now: now)
+    }
+    #expect(whole.first == cut.first && whole.first.map(\.line) == [4])
+    let good = text.replacing("101", with: "100")
+    #expect(
+      try businesses(.csv, in: Array(good.utf8), pieces: size, categories: ["mall"], now: now)
+        == read(good))
   }
 
   @Test("an empty file lacks its columns")
@@ -197,8 +269,8 @@ struct CatalogCSVTests {
       "food", "mall", "culture", "travel", "electronics", "infant", "health", "fashion", "beauty",
       "finance", "living", "education", "etc",
     ]
-    let businesses = try CatalogCSV.businesses(
-      in: Array(Data(contentsOf: file)), categories: keys, now: now)
+    let businesses = try businesses(
+      .csv, in: Array(Data(contentsOf: file)), categories: keys, now: now)
     #expect(Set(businesses.map(\.category)) == Set(keys))
     #expect(businesses.contains { $0.products.count > 1 })
   }

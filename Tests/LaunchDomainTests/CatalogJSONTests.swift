@@ -7,7 +7,7 @@ struct CatalogJSONTests {
   let now = Timestamp(seconds: 1_800_000_000)
 
   func read(_ text: String) throws -> [Business] {
-    try CatalogJSON.businesses(in: Array(text.utf8), categories: ["beauty", "mall"], now: now)
+    try businesses(.json, in: Array(text.utf8), categories: ["beauty", "mall"], now: now)
   }
 
   func faults(_ text: String) throws -> [String] {
@@ -26,11 +26,11 @@ struct CatalogJSONTests {
       11st,11번가,eleven|일일번가,mall,https://11st.example/,상품권 제외,false,전체,2026-01-01T00:00:00Z,CPS,2.50,PERCENTAGE_COMMISSION_UNIT
       11st,,,,,,,,,CPA,3000,KRW_COMMISSION_UNIT
       """
-    let businesses = try CatalogCSV.businesses(in: Array(csv.utf8), categories: ["mall"], now: now)
-    let text = JSON.array(businesses.map(\.json)).encoded()
-    #expect(try CatalogJSON.businesses(in: text, categories: ["mall"], now: now) == businesses)
+    let found = try businesses(.csv, in: Array(csv.utf8), categories: ["mall"], now: now)
+    let text = JSON.array(found.map(\.json)).encoded()
+    #expect(try businesses(.json, in: text, categories: ["mall"], now: now) == found)
     let marked = [0xEF, 0xBB, 0xBF] + text
-    #expect(try CatalogJSON.businesses(in: marked, categories: ["mall"], now: now) == businesses)
+    #expect(try businesses(.json, in: marked, pieces: 3, categories: ["mall"], now: now) == found)
   }
 
   @Test("needs no more than id, name, category and a product; null is absent")
@@ -48,7 +48,7 @@ struct CatalogJSONTests {
     #expect(business.updatedAt == now)
   }
 
-  @Test("every fault of a file is reported at once, by its JSON Pointer")
+  @Test("every fault of a file is reported at once, by line, column and JSON Pointer")
   func everyFault() throws {
     let found = try faults(
       """
@@ -64,29 +64,59 @@ struct CatalogJSONTests {
       """)
     #expect(
       found.map { String($0.prefix { $0 != "." }) } == [
-        "/0/busines_id: There is no member of this name; did you mean business_id?",
-        "/0/business_id: A business id is 1 to 30 of a-z 0-9 _ and -",
-        "/0/name: This has to be a text without blanks around it",
-        "/0/aliases: An alias cannot hold |, which separates them in CSV",
-        "/0/category: There is no such category; did you mean beauty?",
-        "/0/url: This has to be a string",
-        "/0/active: This has to be true or false",
-        "/0/products: This has to be an array of at least one product",
-        "/1/a~1b: There is no member of this name",
-        "/1/products/0/ends_at: The end has to come after the start",
-        "/1/products/0/commission/unit: This has to be PERCENTAGE_COMMISSION_UNIT, KRW_COMMISSION_UNIT",
-        "/1/products/0/commission/amount: This has to be a string",
-        "/1/products/1/commission: This has to be an object with amount, unit",
-        "/2/business_id: This business is there already, as /1",
-        "/3: This has to be an object with business_id, name, aliases, category, image_url, url, "
-          + "program_name, display_allowed_cases, display_caution, active, products, updated_at",
+        "line 1, column 16: /0/busines_id: There is no member of this name; did you mean business_id?",
+        "line 1, column 34: /0/business_id: A business id is 1 to 30 of a-z 0-9 _ and -",
+        "line 1, column 46: /0/name: This has to be a text without blanks around it",
+        "line 1, column 77: /0/aliases: An alias cannot hold |, which separates them in CSV",
+        "line 1, column 60: /0/category: There is no such category; did you mean beauty?",
+        "line 2, column 26: /0/url: This has to be a string",
+        "line 2, column 13: /0/active: This has to be true or false",
+        "line 2, column 39: /0/products: This has to be an array of at least one product",
+        "line 3, column 62: /1/a~1b: There is no member of this name",
+        "line 5, column 32: /1/products/0/ends_at: The end has to come after the start",
+        "line 5, column 88: /1/products/0/commission/unit: This has to be PERCENTAGE_COMMISSION_UNIT, "
+          + "KRW_COMMISSION_UNIT",
+        "line 5, column 77: /1/products/0/commission/amount: This has to be a string",
+        "line 6, column 15: /1/products/1/commission: This has to be an object with amount, unit",
+        "line 7, column 17: /2/business_id: This business is there already, in line 3",
+        "line 9, column 2: /3: This has to be an object with business_id, name, aliases, category, "
+          + "image_url, url, program_name, display_allowed_cases, display_caution, active, products, "
+          + "updated_at",
       ])
+  }
+
+  @Test("brackets and commas in strings and deep inside end no business")
+  func brackets() throws {
+    let product =
+      #"{"commission_type":"CPS","commission":{"amount":"1","unit":"KRW_COMMISSION_UNIT"}}"#
+    let names = [#"}],\"[{"#, #"\\"#, "],"]
+    let text = names.enumerated().map { number, name in
+      #"{"business_id":"b\#(number)","name":"\#(name)","category":"mall","products":[\#(product)]}"#
+    }
+    let found = try read("[" + text.joined(separator: " ,\n ") + "]\n")
+    #expect(found.map(\.name) == [#"}],"[{"#, #"\"#, "],"])
+  }
+
+  @Test("a business that is there already is told also where it had a fault")
+  func repeated() throws {
+    let found = try faults(#"[{"business_id":"b"},"# + "\n" + #"{"business_id":"b"}]"#)
+    #expect(
+      found.contains("line 2, column 16: /1/business_id: This business is there already, in line 1."))
   }
 
   @Test("what is no JSON is refused by line and column")
   func syntax() throws {
     #expect(try faults("[\n{\"a\":1,}]").first?.hasPrefix("line 2, column 8: ") == true)
-    #expect(try faults("{\"items\":[]}").first?.hasPrefix("the whole text: ") == true)
+    #expect(
+      try faults(" {\"items\":[]}").first?.hasPrefix("line 1, column 2: This has to be an array")
+        == true)
     #expect(try faults("").first?.hasPrefix("line 1, column 1: ") == true)
+    #expect(try faults("[] x") == ["line 1, column 4: Something stands behind the array."])
+    #expect(try faults("[{} {}]").last?.hasPrefix("line 1, column 5: ") == true)
+    #expect(try faults("[{},\n]").last?.hasPrefix("line 2, column 1: ") == true)
+    #expect(try faults("[{}").last == "line 1, column 4: A comma or ] is missing here.")
+    #expect(try faults("[7,\n  {\"a\": \"\n\"}]").count == 2)
+    #expect(try faults("[\n\"\\").first?.hasPrefix("line 2, column ") == true)
+    #expect(try faults("[]").isEmpty)
   }
 }

@@ -15,7 +15,7 @@ struct ArgumentDefinition {
   /// The values that there are, where they can be counted.
   let allowedValues: [String]
   let isRequired: Bool
-  let isRepeating: Bool
+  var isRepeating: Bool
   /// The value without it, as help shows it.
   let defaultValue: String?
 
@@ -75,14 +75,18 @@ protocol ArgumentProperty {
   var slot: ArgumentSlot { get }
 }
 
+/// Options that several commands take, as one property of theirs.
+protocol ArgumentGroup {}
+
 /// The slots of what a command takes, in the order of its properties.
 func argumentSlots(of command: Any) -> [ArgumentSlot] {
-  Mirror(reflecting: command).children.compactMap { label, value in
-    guard let property = value as? any ArgumentProperty else { return nil }
+  Mirror(reflecting: command).children.flatMap { label, value -> [ArgumentSlot] in
+    if value is any ArgumentGroup { return argumentSlots(of: value) }
+    guard let property = value as? any ArgumentProperty else { return [] }
     let slot = property.slot
     // The property `webAPIKeyFile` is stored as `_webAPIKeyFile` and typed as `--web-api-key-file`.
     slot.definition.name = (label ?? "").drop { $0 == "_" }.kebabCased
-    return slot
+    return [slot]
   }
 }
 

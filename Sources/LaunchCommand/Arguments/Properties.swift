@@ -50,6 +50,15 @@ extension Option {
     }
   }
 
+  /// An option that can be repeated or left out; each value is taken as it is, commas included.
+  init(each valueName: String, help: String) where Value == [String]? {
+    var definition = ArgumentDefinition.option(String.self, valueName, help: help)
+    definition.isRepeating = true
+    typed = TypedSlot(definition, initial: .some(nil)) { (text, value) throws(InvalidValue) in
+      value = ((value ?? nil) ?? []) + [text ?? ""]
+    }
+  }
+
   /// A number within bounds, or nil where it is left out.
   init(_ valueName: String, in range: ClosedRange<Int>, help: String) where Value == Int? {
     typed = TypedSlot(.option(Int.self, valueName, help: help), initial: .some(nil)) {

@@ -8,50 +8,42 @@ struct CatalogCommand: CommandGroup {
     CommandConfiguration(
       commandName: "catalog", abstract: "Manage the catalogue of businesses.",
       examples: ["launchlink catalog list --category beauty"],
-      subcommands: [CatalogImport.self, CatalogList.self, SearchCatalog.self, CatalogShow.self])
-  }
-}
-
-/// `launchlink catalog import`.
-struct CatalogImport: ParsableCommand {
-  static let sizeLimit = 64 << 20
-
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(
-      commandName: "import", abstract: "Add and change businesses from a CSV or JSON file.",
-      discussion: """
-        CSV has a header row and a row a product; later rows of a business only add products. JSON is an
-        array of businesses as the API gives them. All or nothing: a file with a fault changes nothing.
-        Columns: \(CatalogCSV.columns.prefix(8).joined(separator: ",")),
-        \(CatalogCSV.columns.dropFirst(8).joined(separator: ",")); aliases are separated by |.
-        """,
-      examples: ["launchlink catalog import catalog.csv"])
+      subcommands: [
+        CatalogImport.self, CatalogExport.self, CatalogList.self, SearchCatalog.self,
+        CatalogShow.self, CatalogAdd.self, CatalogUpdate.self, CatalogDisable.self,
+        CatalogEnable.self, CatalogRemove.self,
+      ])
   }
 
-  @Argument("FILE", help: "A file whose name ends in .csv or .json.") var file: String
-
-  func run(in context: Context) throws {
-    let categories = try context.configuration().site.categories.map(\.key)
-    let name = file.lowercased()
-    let now = context.clock()
-    let businesses: [Business]
-    if name.hasSuffix(".csv") {
-      let bytes = try readFile(file, limit: Self.sizeLimit)
-      businesses = try CatalogCSV.businesses(in: bytes, categories: categories, now: now)
-    } else if name.hasSuffix(".json") {
-      let bytes = try readFile(file, limit: Self.sizeLimit)
-      businesses = try CatalogJSON.businesses(in: bytes, categories: categories, now: now)
-    } else {
-      throw UsageError("FILE: the name has to end in .csv or .json, which tells how to read it.")
+  /// The business, or a failure that names the nearest id.
+  static func find(_ id: String, reader: any StoreReader) throws -> Business {
+    if let business = try reader.business(id) { return business }
+    var near = ""
+    if case .unknown(let ids) = try reader.standing(ofBusiness: id), let best = ids.first {
+      near = "; did you mean \(best)?"
     }
-    let summary = try context.store().importBusinesses(businesses, by: context.actor)
+    throw CommandFailure(.refused, "There is no business \(quoted(id))" + near.closed)
+  }
+
+  static func show(_ business: Business, in context: Context) throws {
+    let products = business.products.map { product in
+      let parts = [
+        product.rate, product.target, product.startsAt.map { "from \($0)" },
+        product.endsAt.map { "until \($0)" },
+      ]
+      return ("Product", parts.compactMap(\.self).joined(separator: "  "))
+    }
     try context.show(
-      [
-        "added": .integer(Int64(summary.added)), "changed": .integer(Int64(summary.changed)),
-        "unchanged": .integer(Int64(summary.unchanged)),
-      ],
-      table: "\(summary.added) added, \(summary.changed) changed, \(summary.unchanged) unchanged.\n"
-    )
+      business.json,
+      table: Table.properties(
+        [
+          ("Business ID", business.id), ("Name", business.name),
+          ("Aliases", business.aliases.joined(separator: ", ")), ("Category", business.category),
+          ("Active", business.isActive ? "yes" : "no"), ("URL", business.url ?? "-"),
+          ("Image", business.imageURL ?? "-"), ("Program", business.programName ?? "-"),
+          ("Allowed cases", business.displayAllowedCases ?? "-"),
+          ("Caution", business.displayCaution ?? "-"),
+        ] + products + [("Updated", business.updatedAt.description)]))
   }
 }
 
@@ -115,32 +107,8 @@ struct CatalogShow: ParsableCommand {
   @Argument("ID", help: "The business.") var id: String
 
   func run(in context: Context) throws {
-    let reader = try context.store().makeReader()
-    guard let business = try reader.business(id) else {
-      var near = ""
-      if case .unknown(let ids) = try reader.standing(ofBusiness: id), let best = ids.first {
-        near = "; did you mean \(best)?"
-      }
-      throw CommandFailure(.refused, "There is no business \(quoted(id))" + near.closed)
-    }
-    let products = business.products.map { product in
-      let parts = [
-        product.rate, product.target, product.startsAt.map { "from \($0)" },
-        product.endsAt.map { "until \($0)" },
-      ]
-      return ("Product", parts.compactMap(\.self).joined(separator: "  "))
-    }
-    try context.show(
-      business.json,
-      table: Table.properties(
-        [
-          ("Business ID", business.id), ("Name", business.name),
-          ("Aliases", business.aliases.joined(separator: ", ")), ("Category", business.category),
-          ("Active", business.isActive ? "yes" : "no"), ("URL", business.url ?? "-"),
-          ("Image", business.imageURL ?? "-"), ("Program", business.programName ?? "-"),
-          ("Allowed cases", business.displayAllowedCases ?? "-"),
-          ("Caution", business.displayCaution ?? "-"),
-        ] + products + [("Updated", business.updatedAt.description)]))
+    let business = try CatalogCommand.find(id, reader: context.store().makeReader())
+    try CatalogCommand.show(business, in: context)
   }
 }
 

@@ -9,6 +9,8 @@ public struct Console: Sendable {
   public var readLine: @Sendable (_ isShown: Bool) -> String?
   /// Whether people can be asked: standard input and standard error are a terminal.
   public var isInteractive: Bool
+  /// Whether people see how long work goes on: standard error is a terminal.
+  public var showsProgress: Bool
   /// Writes to standard output.
   public var write: @Sendable ([UInt8]) throws -> Void
   /// Writes to standard error, best effort: there is nowhere left to complain.
@@ -18,12 +20,14 @@ public struct Console: Sendable {
   public init(
     readInput: @escaping @Sendable (_ limit: Int) throws -> [UInt8],
     readLine: @escaping @Sendable (_ isShown: Bool) -> String?, isInteractive: Bool,
+    showsProgress: Bool = false,
     write: @escaping @Sendable ([UInt8]) throws -> Void,
     writeError: @escaping @Sendable ([UInt8]) -> Void
   ) {
     self.readInput = readInput
     self.readLine = readLine
     self.isInteractive = isInteractive
+    self.showsProgress = showsProgress
     self.write = write
     self.writeError = writeError
   }
@@ -39,7 +43,7 @@ public struct Console: Sendable {
     Console(
       readInput: { try readAll(of: 0, name: "standard input", limit: $0) },
       readLine: { readTerminalLine(isShown: $0) },
-      isInteractive: isatty(0) == 1 && isatty(2) == 1,
+      isInteractive: isatty(0) == 1 && isatty(2) == 1, showsProgress: isatty(2) == 1,
       write: { try writeAll($0, to: 1, name: "standard output") },
       writeError: { try? writeAll($0, to: 2, name: "standard error") })
   }
@@ -95,7 +99,7 @@ private func readAll(of descriptor: Int32, name: String, limit: Int) throws -> [
   }
 }
 
-private func writeAll(_ bytes: [UInt8], to descriptor: Int32, name: String) throws {
+func writeAll(_ bytes: [UInt8], to descriptor: Int32, name: String) throws {
   var start = 0
   while start < bytes.count {
     let count = bytes[start...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }

@@ -106,11 +106,12 @@ struct BusinessRules {
     }
   }
 
+  /// A time in whole seconds, which is how it is written out again.
   func time(_ text: String) throws(Objection) -> Timestamp {
     guard let time = Timestamp(rfc3339: text) else {
       throw Objection("A time is written as in RFC 3339, such as 2026-11-29T12:00:00Z.")
     }
-    return time
+    return Timestamp(seconds: time.seconds)
   }
 
   func commissionType(_ text: String) throws(Objection) -> CommissionType {

@@ -9,115 +9,115 @@ struct CSVField {
 
 /// Cuts a CSV text (RFC 4180) into records, whatever is wrong with it.
 struct CSVReader {
-  private let bytes: ArraySlice<UInt8>
-  private var index: Int
-  private var line = 1
-  private var column = 1
+  /// More than the longest field that is allowed has; beyond it nothing is kept.
+  static let largestField = 1 << 16
+  /// Fields that a record keeps at the most.
+  static let mostFields = 256
+
+  private var bytes: ByteReader
+  private var isUTF8 = true
   private(set) var faults = CatalogFaults()
 
-  /// Starts at the first record, after a byte order mark.
-  init(_ bytes: [UInt8]) {
-    let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    self.bytes = bytes[start...]
-    index = start
+  /// Starts at the first record.
+  init(_ bytes: ByteReader) {
+    self.bytes = bytes
   }
 
   /// The next record that holds more than separators; nil at the end.
-  mutating func next() -> [CSVField]? {
-    while index < bytes.endIndex {
-      let record = readRecord()
+  mutating func next() throws -> [CSVField]? {
+    while try bytes.peek() != nil {
+      let record = try readRecord()
       if record.contains(where: { !$0.text.isEmpty }) { return record }
     }
     return nil
   }
 
-  private mutating func readRecord() -> [CSVField] {
+  private mutating func readRecord() throws -> [CSVField] {
     var record: [CSVField] = []
     while true {
-      record.append(readField())
-      guard index < bytes.endIndex else { return record }
-      guard bytes[index] == UInt8(ascii: ",") else {
-        skipLineBreak()
+      let field = try readField()
+      if record.count < Self.mostFields { record.append(field) }
+      guard let byte = try bytes.peek() else { return record }
+      guard byte == UInt8(ascii: ",") else {
+        if byte == UInt8(ascii: "\r") { bytes.advance() }
+        bytes.advance()
         return record
       }
-      advance()
+      bytes.advance()
     }
   }
 
   /// Reads up to the separator or line break that ends the field.
-  private mutating func readField() -> CSVField {
-    let (line, column) = (line, column)
+  private mutating func readField() throws -> CSVField {
+    let (line, column) = (bytes.line, bytes.column)
     var content: [UInt8] = []
-    if index < bytes.endIndex, bytes[index] == UInt8(ascii: "\"") {
-      readQuoted(into: &content)
-    }
-    while index < bytes.endIndex, bytes[index] != UInt8(ascii: ","), !isAtLineBreak {
-      if bytes[index] == UInt8(ascii: "\"") || bytes[index] == UInt8(ascii: "\r") {
+    if try bytes.peek() == UInt8(ascii: "\"") { try readQuoted(into: &content) }
+    while let byte = try bytes.peek(), try !endsField(byte) {
+      if byte == UInt8(ascii: "\r") {
+        report("A carriage return without a line feed.")
+      } else if byte == UInt8(ascii: "\"") {
         report(
-          bytes[index] == UInt8(ascii: "\r")
-            ? "A carriage return without a line feed."
-            : "A quotation mark inside a field: put the whole field in quotation marks and double those "
-              + "inside it.")
+          "A quotation mark inside a field: put the whole field in quotation marks and double those "
+            + "inside it.")
       }
-      content.append(bytes[index])
-      advance()
+      append(byte, to: &content)
+      bytes.advance()
+    }
+    if content.count > Self.largestField {
+      report("This field has more than \(Self.largestField) bytes.", line: line, column: column)
+      return CSVField(text: "\u{FFFD}", line: line, column: column)
     }
     guard let text = String(validating: content, as: UTF8.self) else {
-      faults.add(
-        CatalogFault(
-          place: .text(line: line, column: column), field: "",
-          message: "This is not UTF-8. Save the file as CSV UTF-8."))
+      // Mostly the whole file is in another encoding: one such fault says all.
+      if isUTF8 { report(ByteReader.notUTF8, line: line, column: column) }
+      isUTF8 = false
       return CSVField(text: "\u{FFFD}", line: line, column: column)
     }
     return CSVField(text: text, line: line, column: column)
   }
 
-  private mutating func readQuoted(into content: inout [UInt8]) {
-    let start = CatalogFault.Place.text(line: line, column: column)
-    advance()
-    while index < bytes.endIndex {
-      if bytes[index] != UInt8(ascii: "\"") {
-        content.append(bytes[index])
-        advance()
-      } else if index + 1 < bytes.endIndex, bytes[index + 1] == UInt8(ascii: "\"") {
-        content.append(UInt8(ascii: "\""))
-        advance()
-        advance()
+  private mutating func readQuoted(into content: inout [UInt8]) throws {
+    let (line, column) = (bytes.line, bytes.column)
+    bytes.advance()
+    while let byte = try bytes.peek() {
+      if byte != UInt8(ascii: "\"") {
+        append(byte, to: &content)
+        bytes.advance()
+      } else if try bytes.peek(1) == UInt8(ascii: "\"") {
+        append(byte, to: &content)
+        bytes.advance()
+        bytes.advance()
       } else {
-        advance()
-        if index < bytes.endIndex, bytes[index] != UInt8(ascii: ","), !isAtLineBreak {
+        bytes.advance()
+        if let next = try bytes.peek(), try !endsField(next) {
           report("Something stands between the closing quotation mark and the comma.")
         }
         return
       }
     }
-    faults.add(
-      CatalogFault(place: start, field: "", message: "The closing quotation mark is missing."))
+    report("The closing quotation mark is missing.", line: line, column: column)
+    // The rest of the file is no field.
+    content.removeAll()
   }
 
-  private var isAtLineBreak: Bool {
-    bytes[index] == UInt8(ascii: "\n")
-      || (bytes[index] == UInt8(ascii: "\r") && index + 1 < bytes.endIndex
-        && bytes[index + 1] == UInt8(ascii: "\n"))
+  /// Keeps one byte more than there may be, so that too long a field shows.
+  private func append(_ byte: UInt8, to content: inout [UInt8]) {
+    if content.count <= Self.largestField { content.append(byte) }
   }
 
-  private mutating func skipLineBreak() {
-    if bytes[index] == UInt8(ascii: "\r") { advance() }
-    advance()
-  }
-
-  private mutating func advance() {
-    let byte = bytes[index]
-    index += 1
-    if byte == UInt8(ascii: "\n") {
-      (line, column) = (line + 1, 1)
-    } else if byte & 0xC0 != 0x80 {
-      column += 1
+  private mutating func endsField(_ byte: UInt8) throws -> Bool {
+    switch byte {
+    case UInt8(ascii: ","), UInt8(ascii: "\n"): true
+    case UInt8(ascii: "\r"): try bytes.peek(1) == UInt8(ascii: "\n")
+    default: false
     }
   }
 
   private mutating func report(_ message: String) {
-    faults.add(
-      CatalogFault(place: .text(line: line, column: column), field: "", message: message))
+    report(message, line: bytes.line, column: bytes.column)
+  }
+
+  private mutating func report(_ message: String, line: Int, column: Int) {
+    faults.add(CatalogFault(line: line, column: column, field: "", message: message))
   }
 }

@@ -9,102 +9,141 @@ public struct CatalogCSV {
   private static let required = [
     "business_id", "name", "category", "commission_type", "commission_amount", "commission_unit",
   ]
-  /// The columns that are a business's own and not its product's.
-  private static let ownColumns = columns[1...9]
+
+  /// A row by the names of its columns.
+  private struct Row {
+    let fields: [CSVField]
+    let places: [String: Int]
+
+    /// The field of a column; nil where the file has no such column.
+    subscript(column: String) -> CSVField? { places[column].map { fields[$0] } }
+  }
 
   private let rules: BusinessRules
   private let now: Timestamp
+  private let collector: any CatalogCollector
+  private var places: [String: Int] = [:]
+  private var width = 0
   private var faults = CatalogFaults()
-  private var businesses: [Business] = []
-  /// Each business that a row was read for: where it is, if it was right, and what its row says.
-  private var known: [String: (index: Int?, line: Int, row: [String: CSVField])] = [:]
+  /// The business whose rows are being read, and the line of its first one.
+  private var current: (business: Business, line: Int)?
+  /// The businesses whose first row had a fault.
+  private var faulty: Set<String> = []
 
-  /// Reads a whole file.
-  ///
-  /// - Parameters:
-  ///   - bytes: UTF-8, with or without a byte order mark.
-  ///   - categories: the keys that `category` may hold.
-  ///   - now: taken for the time of change.
-  /// - Returns: the businesses in the order of their first rows.
-  /// - Throws: `CatalogFaults` with everything that is wrong.
-  public static func businesses(
-    in bytes: [UInt8], categories: [String], now: Timestamp
-  ) throws(CatalogFaults) -> [Business] {
+  /// Reads a whole file; see `CatalogFormat.read`.
+  static func read(
+    _ bytes: ByteReader, rules: BusinessRules, now: Timestamp, into collector: any CatalogCollector
+  ) throws {
     var reader = CSVReader(bytes)
-    var catalog = CatalogCSV(rules: BusinessRules(categories: categories), now: now)
-    let header = reader.next() ?? []
-    if catalog.check(header) {
-      while let record = reader.next() { catalog.add(record, header: header) }
+    var catalog = CatalogCSV(rules: rules, now: now, collector: collector)
+    if catalog.check(try reader.next() ?? []) {
+      while let record = try reader.next() { try catalog.add(record) }
+      try catalog.keepCurrent()
     }
     let faults = catalog.faults.merged(with: reader.faults)
     guard faults.count == 0 else { throw faults }
-    return catalog.businesses
   }
 
-  private init(rules: BusinessRules, now: Timestamp) {
+  private init(rules: BusinessRules, now: Timestamp, collector: any CatalogCollector) {
     self.rules = rules
     self.now = now
+    self.collector = collector
   }
 
   // MARK: Header
 
-  private mutating func check(_ header: [CSVField]) -> Bool {
+  private mutating func check(_ record: [CSVField]) -> Bool {
+    // A spreadsheet writes as many columns as any of its rows ever had.
+    let header = record.droppingLast { $0.text.isEmpty }
+    width = header.count
     for (index, field) in header.enumerated() {
       if !Self.columns.contains(field.text) {
-        let meant = nearest(to: field.text, in: Self.columns, limit: 1).first
-        report(
-          field, "",
-          "There is no column of this name"
-            + (meant.map { "; did you mean \($0)?" }
-              ?? ". Columns are separated by commas; there are \(Self.columns.joined(separator: ",")).")
-        )
-      } else if header[..<index].contains(where: { $0.text == field.text }) {
+        report(field, "", objection(toColumn: field.text))
+      } else if places.updateValue(index, forKey: field.text) != nil {
         report(field, field.text, "This column is there already.")
       }
     }
     for column in Self.required where !header.contains(where: { $0.text == column }) {
       faults.add(
         CatalogFault(
-          place: .text(line: 1, column: 1), field: column,
+          line: 1, column: 1, field: column,
           message: "This column is missing; the first row has to name the columns."))
     }
     return faults.count == 0
   }
 
+  private func objection(toColumn name: String) -> String {
+    if let separator = [";", "\t"].first(where: name.contains) {
+      return "The columns are separated by \(separator == "\t" ? "tabs" : "semicolons"); "
+        + "export them separated by commas."
+    }
+    let meant = nearest(to: name, in: Self.columns, limit: 1).first
+    return "There is no column of this name"
+      + (meant.map { "; did you mean \($0)?" }
+        ?? ". Columns are separated by commas; there are \(Self.columns.joined(separator: ",")).")
+  }
+
   // MARK: Rows
 
-  private mutating func add(_ record: [CSVField], header: [CSVField]) {
-    guard record.count == header.count else {
-      report(
-        record[0], "", "This row has \(record.count) fields, the first row has \(header.count).")
-      return
-    }
-    var row: [String: CSVField] = [:]
-    for (name, field) in zip(header, record) { row[name.text] = field }
-    guard let idField = row["business_id"] else { return }
-    guard !idField.text.isEmpty else {
+  private mutating func add(_ record: [CSVField]) throws {
+    guard let row = row(record), let idField = row["business_id"] else { return }
+    let id = idField.text
+    guard !id.isEmpty else {
       report(idField, "business_id", "This is missing; each row names its business.")
       return
     }
-    if let first = known[idField.text] {
-      checkRepeat(row, first: first.row, line: first.line)
-      if let product = product(row), let index = first.index {
-        if businesses[index].products.count < BusinessRules.productCount {
-          businesses[index].products.append(product)
-        } else {
-          report(
-            idField, "business_id",
-            "A business may have \(BusinessRules.productCount) products at most.")
-        }
-      }
-      return
+    if current?.business.id != id {
+      try keepCurrent()
+      current = try Business.isID(id) ? collector.find(id) : nil
     }
-    let business = business(row)
-    if let business { businesses.append(business) }
-    known[idField.text] = (business == nil ? nil : businesses.count - 1, idField.line, row)
+    if let first = current {
+      checkRepeat(row, first: first.business, line: first.line)
+      if let product = product(row) { addProduct(product, idField) }
+    } else if faulty.contains(id) {
+      _ = product(row)
+    } else if let business = business(row) {
+      current = (business, idField.line)
+    } else if Business.isID(id) {
+      faulty.insert(id)
+    }
   }
 
-  private mutating func business(_ row: [String: CSVField]) -> Business? {
+  /// The record with its columns' names; nil, and reported, where it cannot be one of this file.
+  private mutating func row(_ record: [CSVField]) -> Row? {
+    let fields = record.droppingLast { $0.text.isEmpty }
+    // Spreadsheets may leave out empty fields at a row's end. Where one of those that every row
+    // needs is missing, the row was rather broken in two.
+    let isBroken = places.contains { column, place in
+      place >= record.count && (column == "business_id" || column.hasPrefix("commission_"))
+    }
+    guard !isBroken, fields.count <= width else {
+      report(
+        record[0], "", "This row has \(record.count) fields, the first row has \(width).")
+      return nil
+    }
+    let (line, column) = (record[0].line, record[0].column)
+    let padding = repeatElement(
+      CSVField(text: "", line: line, column: column), count: max(0, width - record.count))
+    return Row(fields: record + padding, places: places)
+  }
+
+  /// Hands the business whose rows have ended to the collector.
+  private mutating func keepCurrent() throws {
+    if let (business, line) = current { try collector.put(business, line: line) }
+    current = nil
+  }
+
+  private mutating func addProduct(_ product: Product, _ idField: CSVField) {
+    if (current?.business.products.count ?? 0) < BusinessRules.productCount {
+      current?.business.products.append(product)
+    } else {
+      report(
+        idField, "business_id",
+        "A business may have \(BusinessRules.productCount) products at most.")
+    }
+  }
+
+  private mutating func business(_ row: Row) -> Business? {
     let before = faults.count
     let id = value(row, "business_id", BusinessRules.id)
     let name = needed(row, "name", BusinessRules.name)
@@ -124,7 +163,7 @@ public struct CatalogCSV {
       isActive: isActive ?? true, products: [product], updatedAt: now)
   }
 
-  private mutating func product(_ row: [String: CSVField]) -> Product? {
+  private mutating func product(_ row: Row) -> Product? {
     let before = faults.count
     let target = value(row, "target", BusinessRules.line)
     let start = value(row, "starts_at", BusinessRules.time)
@@ -143,25 +182,34 @@ public struct CatalogCSV {
   }
 
   /// A later row of a business only adds a product; where it repeats the business, it has to agree.
-  private mutating func checkRepeat(
-    _ row: [String: CSVField], first: [String: CSVField], line: Int
-  ) {
-    for column in Self.ownColumns {
-      guard let field = row[column], !field.text.isEmpty, let said = first[column],
-        !field.text.utf8.elementsEqual(said.text.utf8)
-      else { continue }
+  private mutating func checkRepeat(_ row: Row, first: Business, line: Int) {
+    func check<Value: Equatable>(
+      _ column: String, _ said: Value?,
+      _ rule: (BusinessRules) -> (String) throws(BusinessRules.Objection) -> Value
+    ) {
+      guard let repeated = value(row, column, rule), repeated != said, let field = row[column]
+      else { return }
       report(
         field, column,
         "Line \(line) says something else of this business. Leave it empty: later rows only add "
           + "products.")
     }
+    check("name", first.name, BusinessRules.name)
+    check("aliases", first.aliases, BusinessRules.aliasList)
+    check("category", first.category, BusinessRules.category)
+    check("image_url", first.imageURL, BusinessRules.url)
+    check("url", first.url, BusinessRules.url)
+    check("program_name", first.programName, BusinessRules.line)
+    check("display_allowed_cases", first.displayAllowedCases, BusinessRules.text)
+    check("display_caution", first.displayCaution, BusinessRules.text)
+    check("active", first.isActive, BusinessRules.truth)
   }
 
   // MARK: Fields
 
   /// Reads a field that may be empty.
   private mutating func value<Value>(
-    _ row: [String: CSVField], _ column: String,
+    _ row: Row, _ column: String,
     _ rule: (BusinessRules) -> (String) throws(BusinessRules.Objection) -> Value
   ) -> Value? {
     guard let field = row[column], !field.text.isEmpty else { return nil }
@@ -174,7 +222,7 @@ public struct CatalogCSV {
   }
 
   private mutating func needed<Value>(
-    _ row: [String: CSVField], _ column: String,
+    _ row: Row, _ column: String,
     _ rule: (BusinessRules) -> (String) throws(BusinessRules.Objection) -> Value
   ) -> Value? {
     if let field = row[column], field.text.isEmpty { report(field, column, "This is missing.") }
@@ -183,7 +231,13 @@ public struct CatalogCSV {
 
   private mutating func report(_ field: CSVField, _ column: String, _ message: String) {
     faults.add(
-      CatalogFault(
-        place: .text(line: field.line, column: field.column), field: column, message: message))
+      CatalogFault(line: field.line, column: field.column, field: column, message: message))
+  }
+}
+
+extension Array {
+  /// What is left without those elements at the end that are alike.
+  fileprivate func droppingLast(where isEmpty: (Element) -> Bool) -> ArraySlice<Element> {
+    prefix((lastIndex { !isEmpty($0) } ?? -1) + 1)
   }
 }

@@ -1,27 +1,18 @@
 /// One thing wrong with a catalogue file, and where.
-public struct CatalogFault: Sendable, Equatable, CustomStringConvertible {
-  /// Where a fault is.
-  public enum Place: Sendable, Equatable {
-    /// Line and column of a text, the first being 1, columns in characters (code points).
-    case text(line: Int, column: Int)
-    /// A JSON Pointer (RFC 6901).
-    case pointer(String)
-  }
-
-  /// Where it is.
-  public let place: Place
-  /// The column's or member's name, such as `commission_amount`; empty where it is about none.
+public struct CatalogFault: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The line that it is on, the first being 1.
+  public let line: Int
+  /// Its column, the first being 1, in characters (code points).
+  public let column: Int
+  /// The column of a CSV file, such as `commission_amount`, or a JSON Pointer (RFC 6901); empty
+  /// where it is about neither.
   public let field: String
   /// What is wrong and what to do.
   public let message: String
 
   /// Place, field and message in one line.
   public var description: String {
-    switch place {
-    case .text(let line, let column):
-      "line \(line), column \(column): " + (field.isEmpty ? "" : field + ": ") + message
-    case .pointer(let pointer): (pointer.isEmpty ? "the whole text" : pointer) + ": " + message
-    }
+    "line \(line), column \(column): " + (field.isEmpty ? "" : field + ": ") + message
   }
 }
 
@@ -51,12 +42,8 @@ public struct CatalogFaults: Error, Sendable, CustomStringConvertible {
     var result = self
     result.count += other.count
     result.first = Array(
-      (first + other.first).sorted { a, b in
-        guard case .text(let lineA, let columnA) = a.place,
-          case .text(let lineB, let columnB) = b.place
-        else { return false }
-        return (lineA, columnA) < (lineB, columnB)
-      }.prefix(Self.limit))
+      (first + other.first).sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+        .prefix(Self.limit))
     return result
   }
 

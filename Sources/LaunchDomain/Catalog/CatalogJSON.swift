@@ -1,7 +1,7 @@
 internal import JSON
 
 /// Reads a catalogue that is an array of businesses as the API gives them (CONTRACT.md section 6).
-public struct CatalogJSON {
+struct CatalogJSON {
   private static let members = [
     "business_id", "name", "aliases", "category", "image_url", "url", "program_name",
     "display_allowed_cases", "display_caution", "active", "products", "updated_at",
@@ -12,52 +12,50 @@ public struct CatalogJSON {
 
   private let rules: BusinessRules
   private let now: Timestamp
+  private var element = JSONElement()
   private var faults = CatalogFaults()
+  /// The businesses that had a fault, and their lines.
+  private var faulty: [String: Int] = [:]
 
-  /// Reads a whole file.
-  ///
-  /// - Parameters:
-  ///   - bytes: UTF-8, with or without a byte order mark.
-  ///   - categories: the keys that `category` may hold.
-  ///   - now: taken for the time of change; what `updated_at` says is passed over.
-  /// - Returns: the businesses in the order of the file.
-  /// - Throws: `CatalogFaults` with everything that is wrong.
-  public static func businesses(
-    in bytes: [UInt8], categories: [String], now: Timestamp
-  ) throws(CatalogFaults) -> [Business] {
-    let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
-    let root: JSON
-    do throws(JSONError) {
-      root = try JSON.parse(hasMark ? Array(bytes.dropFirst(3)) : bytes)
-    } catch {
-      let place = CatalogFault.Place.text(line: error.line, column: error.column)
-      throw CatalogFaults(CatalogFault(place: place, field: "", message: error.message))
-    }
-    guard let items = root.arrayValue else {
-      throw CatalogFaults(
-        CatalogFault(
-          place: .pointer(""), field: "",
-          message:
-            "This has to be an array of businesses; of an answer of GET /businesses take items."))
-    }
-    var catalog = CatalogJSON(rules: BusinessRules(categories: categories), now: now)
-    var businesses: [Business] = []
-    var places: [String: Int] = [:]
-    for (index, item) in items.enumerated() {
-      if let id = item["business_id"]?.stringValue,
-        let first = places.updateValue(index, forKey: id)
-      {
-        catalog.report("/\(index)/business_id", "This business is there already, as /\(first).")
+  /// Reads a whole file; see `CatalogFormat.read`.
+  static func read(
+    _ bytes: ByteReader, rules: BusinessRules, now: Timestamp, into collector: any CatalogCollector
+  ) throws {
+    var elements = JSONElements(bytes)
+    var catalog = CatalogJSON(rules: rules, now: now)
+    do {
+      var index = 0
+      while let element = try elements.next() {
+        try catalog.add(element, at: "/\(index)", to: collector)
+        index += 1
       }
-      if let business = catalog.business(item, at: "/\(index)") { businesses.append(business) }
+    } catch let fault as CatalogFault {
+      // Behind a fault of syntax nothing is certain.
+      catalog.faults.add(fault)
     }
     guard catalog.faults.count == 0 else { throw catalog.faults }
-    return businesses
   }
 
   private init(rules: BusinessRules, now: Timestamp) {
     self.rules = rules
     self.now = now
+  }
+
+  private mutating func add(
+    _ element: JSONElement, at place: String, to collector: any CatalogCollector
+  ) throws {
+    self.element = element
+    let item = try element.parsed()
+    let id = item["business_id"]?.stringValue
+    if let id, Business.isID(id), let line = try collector.find(id)?.line ?? faulty[id] {
+      report("\(place)/business_id", "This business is there already, in line \(line).")
+    }
+    let before = faults.count
+    if let business = business(item, at: place) {
+      if before == faults.count { try collector.put(business, line: element.line) }
+    } else if let id, Business.isID(id) {
+      faulty[id] = element.line
+    }
   }
 
   private mutating func business(_ item: JSON, at place: String) -> Business? {
@@ -189,7 +187,10 @@ public struct CatalogJSON {
   }
 
   private mutating func report(_ pointer: String, _ message: String) {
-    faults.add(CatalogFault(place: .pointer(pointer), field: "", message: message))
+    // A fault that is only counted needs no place.
+    let isKept = faults.count < CatalogFaults.limit
+    let (line, column) = isKept ? element.place(of: pointer) : (element.line, element.column)
+    faults.add(CatalogFault(line: line, column: column, field: pointer, message: message))
   }
 
   /// A member's name inside a JSON Pointer (RFC 6901 section 3), short and free of control codes.

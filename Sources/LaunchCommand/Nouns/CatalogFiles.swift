@@ -1,0 +1,214 @@
+import JSON
+import LaunchDomain
+import LaunchStore
+
+extension CatalogFormat: ExpressibleByArgument {}
+
+/// `launchlink catalog import`.
+struct CatalogImport: ParsableCommand {
+  /// Bytes of standard input at the most, which is read as a whole; a file may have any size.
+  static let inputLimit = 64 << 20
+
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "import", abstract: "Add and change businesses from a CSV or JSON file.",
+      discussion: """
+        CSV has a header row and a row a product; later rows of a business only add products. JSON is an
+        array of businesses as the API gives them. All or nothing: a file with a fault changes nothing,
+        and every fault is told with its line and column. A business is replaced as a whole: what the
+        file leaves out of it is taken away. Businesses that are not in the file stay as they are, unless
+        --prune deactivates them.
+        Columns: \(CatalogCSV.columns.prefix(8).joined(separator: ",")),
+        \(CatalogCSV.columns.dropFirst(8).joined(separator: ",")); aliases are separated by |.
+        From a spreadsheet save as "CSV UTF-8". Spreadsheets take ids such as 007 or 1e5 for numbers, and
+        text that begins with =, +, - or @ for a formula: have them read the columns as text.
+        """,
+      examples: [
+        "launchlink catalog import catalog.csv --dry-run",
+        "launchlink catalog import catalog.csv --prune",
+      ])
+  }
+
+  @Argument("FILE", help: "A file whose name ends in .csv or .json; - for standard input.")
+  var file: String
+  @Option(help: "What the file is, where its name does not tell.") var format: CatalogFormat?
+  @Flag(help: "Show what would be added, changed and deactivated, and change nothing.")
+  var dryRun: Bool
+  @Flag(help: "Deactivate the businesses that are not in the file.") var prune: Bool
+
+  func run(in context: Context) throws {
+    let format = try knownFormat()
+    let categories = try context.configuration().site.categories.map(\.key)
+    let store = try context.store()
+    let (source, progress) = try open(in: context)
+    defer { progress.end() }
+    let report = try dryRun ? DryRunReport(context) : nil
+    var count = 0
+    let summary = try store.importCatalog(
+      ImportManner(prunes: prune, isDryRun: dryRun), by: context.actor
+    ) { collector in
+      try format.read(
+        from: source, categories: categories, now: context.clock(), into: collector)
+    } eachChange: { change in
+      count += 1
+      progress.changed(count)
+      try report?.add(change)
+    }
+    progress.end()
+    if let report {
+      try report.print(summary, prunes: prune)
+    } else {
+      try context.show(
+        .object(summary.members), table: summary.words(deactivated: prune) + ".\n")
+    }
+  }
+
+  private func knownFormat() throws -> CatalogFormat {
+    if let format { return format }
+    let name = file.lowercased()
+    for format in CatalogFormat.allCases where name.hasSuffix(".\(format.rawValue)") {
+      return format
+    }
+    throw UsageError(
+      file == "-"
+        ? "Standard input has no name that tells how to read it: say --format csv or --format json."
+        : "FILE: the name has to end in .csv or .json, which tells how to read it; or say --format."
+    )
+  }
+
+  /// The file's bytes piece by piece, and how far they have come.
+  private func open(in context: Context) throws -> (() throws -> [UInt8], Progress) {
+    guard file == "-" else {
+      let reader = try FileReader(file)
+      let progress = Progress(of: reader.size, on: context.console)
+      return (
+        {
+          let piece = try reader.next()
+          progress.read(piece.count)
+          return piece
+        }, progress
+      )
+    }
+    var rest = try context.console.readInput(Self.inputLimit)
+    return (
+      {
+        defer { rest = [] }
+        return rest
+      }, Progress(of: 0, on: context.console)
+    )
+  }
+}
+
+extension ImportSummary {
+  fileprivate var members: [JSON.Member] {
+    [
+      ("added", added), ("changed", changed), ("unchanged", unchanged),
+      ("deactivated", deactivated),
+    ]
+    .map { JSON.Member(name: $0, value: .integer(Int64($1))) }
+  }
+
+  fileprivate func words(deactivated isAsked: Bool) -> String {
+    "\(added) added, \(changed) changed, \(unchanged) unchanged"
+      + (isAsked ? ", \(deactivated) deactivated" : "")
+  }
+}
+
+/// What an import would do, business by business.
+private final class DryRunReport {
+  private let context: Context
+  private let spool: Spool
+  private var isEmpty = true
+
+  init(_ context: Context) throws {
+    self.context = context
+    spool = try Spool(environment: context.environment)
+  }
+
+  func add(_ change: CatalogChange) throws {
+    let before = isEmpty ? "{\"changes\":[\n" : ",\n"
+    isEmpty = false
+    try spool.append { output in
+      switch context.globals.output {
+      case .table:
+        let about =
+          change.kind == .change ? change.fields.joined(separator: ", ") : change.business.name
+        output += "\(change.kind.rawValue.padded(to: 12))\(change.business.id.padded(to: 32))".utf8
+        output += "\(about)\n".utf8
+      case .json:
+        let fields = JSON.array(change.fields.map(JSON.string))
+        output += before.utf8
+        let item: JSON = [
+          "business_id": .string(change.business.id), "change": .string(change.kind.rawValue),
+          "fields": fields,
+        ]
+        item.append(to: &output)
+      }
+    }
+  }
+
+  func print(_ summary: ImportSummary, prunes: Bool) throws {
+    if context.globals.output == .json {
+      let start = isEmpty ? "{\"changes\":[" : "\n"
+      try spool.append { output in
+        output += "\(start)]".utf8
+        for member in summary.members + [JSON.Member(name: "dry_run", value: true)] {
+          output += ",\n\"\(member.name)\":".utf8
+          member.value.append(to: &output)
+        }
+        output += "}\n".utf8
+      }
+    }
+    try spool.print(on: context.console)
+    context.note("Dry run: it would be \(summary.words(deactivated: prunes)). Nothing was changed.")
+    if summary.missing > 0 {
+      context.note(
+        "\(summary.missing) active businesses are not in the file; --prune would deactivate them.")
+    }
+  }
+}
+
+extension String {
+  fileprivate func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(1, width - count))
+  }
+}
+
+/// `launchlink catalog export`.
+struct CatalogExport: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "export", abstract: "Print the catalogue so that it can be imported again.",
+      discussion: """
+        In the order of ids, so that two exports can be compared line by line. Text goes out as it is: a
+        spreadsheet takes what begins with =, +, - or @ for a formula, and ids such as 007 or 1e5 for
+        numbers. Have it read the columns as text.
+        """,
+      examples: [
+        "launchlink catalog export > catalog.csv",
+        "launchlink catalog export --format json > catalog.json",
+      ])
+  }
+
+  @Option(help: "How to write it: csv, unless --output is json.") var format: CatalogFormat?
+  @Flag(help: "Begin CSV with a byte order mark, without which Excel misreads Hangul.")
+  var byteOrderMark: Bool
+
+  func run(in context: Context) throws {
+    let format = format ?? (context.globals.output == .json ? .json : .csv)
+    guard !byteOrderMark || format == .csv else {
+      throw UsageError("--byte-order-mark: JSON has none (RFC 8259 section 8.1).")
+    }
+    var writer = CatalogWriter(format)
+    let spool = try Spool(environment: context.environment)
+    try spool.append { output in
+      if byteOrderMark { output += [0xEF, 0xBB, 0xBF] }
+      output += writer.start
+    }
+    try context.store().makeReader().forEachBusiness { business in
+      try spool.append { writer.append(business, to: &$0) }
+    }
+    try spool.append { $0 += writer.end }
+    try spool.print(on: context.console)
+  }
+}

@@ -1,0 +1,193 @@
+/// What an admin says of one business, each part as text; what is nil was not named.
+///
+/// An empty text takes away what a business may be without.
+public struct BusinessEdit: Sendable {
+  /// The name.
+  public var name: String?
+  /// All aliases; those that there were go.
+  public var aliases: [String]?
+  /// A category's key.
+  public var category: String?
+  /// Where its picture is.
+  public var imageURL: String?
+  /// Where the shop is.
+  public var url: String?
+  /// The cashback program's name.
+  public var programName: String?
+  /// In which cases cashback is paid.
+  public var displayAllowedCases: String?
+  /// What users have to mind.
+  public var displayCaution: String?
+  /// Whether it can be launched.
+  public var isActive: Bool?
+  /// Which product the parts below are of, the first being 1; one more than there are adds one.
+  public var productNumber = 1
+  /// Who or what is paid for.
+  public var target: String?
+  /// From when, as in RFC 3339.
+  public var startsAt: String?
+  /// Until when, as in RFC 3339.
+  public var endsAt: String?
+  /// What the commission is paid for.
+  public var commissionType: CommissionType?
+  /// A decimal number.
+  public var commissionAmount: String?
+  /// What the amount counts.
+  public var commissionUnit: Commission.Unit?
+
+  /// Says nothing.
+  public init() {}
+
+  /// A part that does not fit, such as `commission_amount`, and why.
+  public struct Fault: Sendable, Equatable {
+    /// The part's name in a catalogue file.
+    public let field: String
+    /// What is wrong and what to do.
+    public let message: String
+  }
+
+  /// Everything that does not fit; never empty.
+  public struct Faults: Error, Sendable, Equatable {
+    /// The faults, in the order of the columns of a catalogue file.
+    public let all: [Fault]
+  }
+
+  /// Whether nothing is named.
+  public var isEmpty: Bool {
+    name == nil && aliases == nil && category == nil && imageURL == nil && url == nil
+      && programName == nil && displayAllowedCases == nil && displayCaution == nil
+      && isActive == nil && !namesProduct
+  }
+
+  /// Whether anything of a product is named.
+  public var namesProduct: Bool {
+    target != nil || startsAt != nil || endsAt != nil || commissionType != nil
+      || commissionAmount != nil || commissionUnit != nil
+  }
+
+  /// Makes a new business, by the rules that hold for catalogue files; `categories` are the keys that
+  /// `category` may hold.
+  public func business(
+    id: String, categories: [String], now: Timestamp
+  ) throws(Faults) -> Business {
+    var business = Business(id: id, name: "", category: "", products: [], updatedAt: now)
+    var check = EditCheck(BusinessRules(categories: categories))
+    check.take("business_id", id, BusinessRules.id) { _ in }
+    if name == nil { check.report("name", "This is missing.") }
+    if category == nil { check.report("category", "This is missing.") }
+    apply(to: &business, &check)
+    try check.finish()
+    return business
+  }
+
+  /// Changes what is named of a business, or nothing where something does not fit, by the rules that
+  /// hold for catalogue files; `categories` are the keys that `category` may hold.
+  public func apply(to business: inout Business, categories: [String]) throws(Faults) {
+    var check = EditCheck(BusinessRules(categories: categories))
+    var changed = business
+    apply(to: &changed, &check)
+    try check.finish()
+    business = changed
+  }
+
+  private func apply(to business: inout Business, _ check: inout EditCheck) {
+    check.take("name", name, BusinessRules.name) { business.name = $0 }
+    if let aliases {
+      check.take("aliases", aliases == [""] ? [] : aliases, BusinessRules.aliases) {
+        business.aliases = $0
+      }
+    }
+    check.take("category", category, BusinessRules.category) { business.category = $0 }
+    check.takeOrClear("image_url", imageURL, BusinessRules.url) { business.imageURL = $0 }
+    check.takeOrClear("url", url, BusinessRules.url) { business.url = $0 }
+    check.takeOrClear("program_name", programName, BusinessRules.line) {
+      business.programName = $0
+    }
+    check.takeOrClear("display_allowed_cases", displayAllowedCases, BusinessRules.text) {
+      business.displayAllowedCases = $0
+    }
+    check.takeOrClear("display_caution", displayCaution, BusinessRules.text) {
+      business.displayCaution = $0
+    }
+    business.isActive = isActive ?? business.isActive
+    if namesProduct || business.products.isEmpty { applyProduct(to: &business, &check) }
+  }
+
+  private func applyProduct(to business: inout Business, _ check: inout EditCheck) {
+    let limit = min(business.products.count + 1, BusinessRules.productCount)
+    guard (1...limit).contains(productNumber) else {
+      check.report("product", "This has to be from 1 to \(limit).")
+      return
+    }
+    let old =
+      productNumber <= business.products.count ? business.products[productNumber - 1] : nil
+    var (start, end) = (old?.startsAt, old?.endsAt)
+    var target = old?.target
+    check.takeOrClear("target", self.target, BusinessRules.line) { target = $0 }
+    check.takeOrClear("starts_at", startsAt, BusinessRules.time) { start = $0 }
+    check.takeOrClear("ends_at", endsAt, BusinessRules.time) { end = $0 }
+    if let start, let end, end <= start { check.report("ends_at", BusinessRules.endBeforeStart) }
+    let type = commissionType ?? old?.commissionType
+    if type == nil { check.report("commission_type", "This is missing.") }
+    let amount = commissionAmount ?? old?.commission.amount
+    if amount == nil { check.report("commission_amount", "This is missing.") }
+    let unit = commissionUnit ?? old?.commission.unit
+    if unit == nil { check.report("commission_unit", "This is missing.") }
+    var commission: Commission?
+    check.take("commission_amount", amount) { rules in
+      { text throws(BusinessRules.Objection) in try rules.commission(text, unit ?? .won) }
+    } set: {
+      commission = $0
+    }
+    guard let type, let commission else { return }
+    let product = Product(
+      target: target, startsAt: start, endsAt: end, commissionType: type, commission: commission)
+    if old == nil {
+      business.products.append(product)
+    } else {
+      business.products[productNumber - 1] = product
+    }
+  }
+}
+
+/// Holds an edit's parts against the rules and gathers what does not fit.
+private struct EditCheck {
+  private let rules: BusinessRules
+  private var faults: [BusinessEdit.Fault] = []
+
+  init(_ rules: BusinessRules) {
+    self.rules = rules
+  }
+
+  mutating func report(_ field: String, _ message: String) {
+    faults.append(BusinessEdit.Fault(field: field, message: message))
+  }
+
+  /// Sets a part that was named.
+  mutating func take<Written, Value>(
+    _ field: String, _ written: Written?,
+    _ rule: (BusinessRules) -> (Written) throws(BusinessRules.Objection) -> Value,
+    set: (Value) -> Void
+  ) {
+    guard let written else { return }
+    do throws(BusinessRules.Objection) {
+      set(try rule(rules)(written))
+    } catch {
+      report(field, error.message)
+    }
+  }
+
+  /// Sets a part that was named, or takes it away where the text is empty.
+  mutating func takeOrClear<Value>(
+    _ field: String, _ text: String?,
+    _ rule: (BusinessRules) -> (String) throws(BusinessRules.Objection) -> Value,
+    set: (Value?) -> Void
+  ) {
+    if text?.isEmpty == true { return set(nil) }
+    take(field, text, rule) { set($0) }
+  }
+
+  func finish() throws(BusinessEdit.Faults) {
+    if !faults.isEmpty { throw BusinessEdit.Faults(all: faults) }
+  }
+}

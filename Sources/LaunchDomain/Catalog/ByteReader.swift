@@ -1,0 +1,56 @@
+/// The bytes of a text one after another, with line and column, never more of it in memory than one
+/// piece of its source.
+struct ByteReader {
+  static let notUTF8 =
+    "This is not UTF-8; it may be EUC-KR (CP949). Export the file as UTF-8: in Excel as CSV UTF-8, "
+    + "in LibreOffice with the character set Unicode (UTF-8)."
+  private static let utf16 =
+    "The file is UTF-16. Export it as UTF-8: in Excel as CSV UTF-8 rather than Unicode text, in "
+    + "LibreOffice with the character set Unicode (UTF-8)."
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  private let source: () throws -> [UInt8]
+  private var bytes: [UInt8] = []
+  private var index = 0
+  private var isAtEnd = false
+  /// Where the next byte is, the first line and column being 1, columns in code points.
+  private(set) var line = 1
+  private(set) var column = 1
+
+  /// Starts behind a byte order mark.
+  init(_ source: @escaping () throws -> [UInt8]) throws {
+    self.source = source
+    _ = try peek(4)
+    if bytes.starts(with: Self.byteOrderMark) { index = Self.byteOrderMark.count }
+  }
+
+  /// Why the text cannot be UTF-8; only asked at its start.
+  var objectionToEncoding: String? {
+    let isMarked = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+    return isMarked || bytes.prefix(4).contains(0) ? Self.utf16 : nil
+  }
+
+  /// The byte `offset` behind the next one; nil where the text has ended.
+  mutating func peek(_ offset: Int = 0) throws -> UInt8? {
+    while index + offset >= bytes.count {
+      guard !isAtEnd else { return nil }
+      let more = try source()
+      isAtEnd = more.isEmpty
+      bytes.removeFirst(index)
+      index = 0
+      bytes += more
+    }
+    return bytes[index + offset]
+  }
+
+  /// Goes on by a byte that was seen.
+  mutating func advance() {
+    let byte = bytes[index]
+    index += 1
+    if byte == UInt8(ascii: "\n") {
+      (line, column) = (line + 1, 1)
+    } else if byte & 0xC0 != 0x80 {
+      column += 1
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/// Takes what is read from a catalogue file business by business, so that no file need fit in memory.
+public protocol CatalogCollector: AnyObject {
+  /// A business that was put before, and the line of the file on which it begins.
+  func find(_ id: String) throws -> (business: Business, line: Int)?
+
+  /// Keeps a business, in place of one with the same id.
+  func put(_ business: Business, line: Int) throws
+}
+
+/// How a catalogue is written in a file.
+public enum CatalogFormat: String, Sendable, CaseIterable {
+  /// A header row and a row a product.
+  case csv
+  /// An array of businesses as the API gives them.
+  case json
+
+  /// Reads a catalogue to its end, whatever is wrong with it.
+  ///
+  /// - Parameters:
+  ///   - source: gives the file's next bytes, none at its end: UTF-8, with or without a byte order
+  ///     mark.
+  ///   - categories: the keys that `category` may hold.
+  ///   - now: taken for the time of change; what `updated_at` says is passed over.
+  ///   - collector: gets every business that has no fault.
+  /// - Throws: `CatalogFaults` with everything that is wrong, and what `source` and `collector`
+  ///   throw.
+  public func read(
+    from source: @escaping () throws -> [UInt8], categories: [String], now: Timestamp,
+    into collector: any CatalogCollector
+  ) throws {
+    let bytes = try ByteReader(source)
+    if let objection = bytes.objectionToEncoding {
+      throw CatalogFaults(CatalogFault(line: 1, column: 1, field: "", message: objection))
+    }
+    let rules = BusinessRules(categories: categories)
+    switch self {
+    case .csv: try CatalogCSV.read(bytes, rules: rules, now: now, into: collector)
+    case .json: try CatalogJSON.read(bytes, rules: rules, now: now, into: collector)
+    }
+  }
+}
