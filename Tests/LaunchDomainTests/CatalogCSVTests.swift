@@ -209,7 +209,8 @@ struct CatalogCSVTests {
     #expect(found.contains { $0.contains("separated by \(name); export them separated by commas") })
   }
 
-  @Test("a missing quotation mark is told where it was opened, however long the rest of the file is")
+  @Test(
+    "a missing quotation mark is told where it was opened, however long the rest of the file is")
   func endlessField() throws {
     let rest = (1...5000).map { "b\($0),B,mall,\(Self.percentage)\n" }.joined()
     let found = try faults("\(Self.header)\na,\"A,mall,\(Self.percentage)\n\(rest)")

@@ -67,16 +67,16 @@ struct CatalogJSONTests {
         "line 1, column 16: /0/busines_id: There is no member of this name; did you mean business_id?",
         "line 1, column 34: /0/business_id: A business id is 1 to 30 of a-z 0-9 _ and -",
         "line 1, column 46: /0/name: This has to be a text without blanks around it",
-        "line 1, column 77: /0/aliases: An alias cannot hold |, which separates them in CSV",
+        "line 1, column 78: /0/aliases: An alias cannot hold |, which separates them in CSV",
         "line 1, column 60: /0/category: There is no such category; did you mean beauty?",
-        "line 2, column 26: /0/url: This has to be a string",
-        "line 2, column 13: /0/active: This has to be true or false",
-        "line 2, column 39: /0/products: This has to be an array of at least one product",
-        "line 3, column 62: /1/a~1b: There is no member of this name",
-        "line 5, column 32: /1/products/0/ends_at: The end has to come after the start",
-        "line 5, column 88: /1/products/0/commission/unit: This has to be PERCENTAGE_COMMISSION_UNIT, "
+        "line 2, column 24: /0/url: This has to be a string",
+        "line 2, column 12: /0/active: This has to be true or false",
+        "line 2, column 37: /0/products: This has to be an array of at least one product",
+        "line 3, column 56: /1/a~1b: There is no member of this name",
+        "line 5, column 26: /1/products/0/ends_at: The end has to come after the start",
+        "line 5, column 83: /1/products/0/commission/unit: This has to be PERCENTAGE_COMMISSION_UNIT, "
           + "KRW_COMMISSION_UNIT",
-        "line 5, column 77: /1/products/0/commission/amount: This has to be a string",
+        "line 5, column 72: /1/products/0/commission/amount: This has to be a string",
         "line 6, column 15: /1/products/1/commission: This has to be an object with amount, unit",
         "line 7, column 17: /2/business_id: This business is there already, in line 3",
         "line 9, column 2: /3: This has to be an object with business_id, name, aliases, category, "
@@ -101,7 +101,8 @@ struct CatalogJSONTests {
   func repeated() throws {
     let found = try faults(#"[{"business_id":"b"},"# + "\n" + #"{"business_id":"b"}]"#)
     #expect(
-      found.contains("line 2, column 16: /1/business_id: This business is there already, in line 1."))
+      found.contains(
+        "line 2, column 16: /1/business_id: This business is there already, in line 1."))
   }
 
   @Test("what is no JSON is refused by line and column")

@@ -3,7 +3,7 @@ import LaunchStore
 import SQLite
 import Testing
 
-private func business(
+func business(
   _ id: String, name: String? = nil, category: String = "mall", active: Bool = true,
   products: Int = 1
 ) throws -> Business {
@@ -39,7 +39,7 @@ private func business(
     test.clock.advance(seconds: 10)
     let summary = try test.store.importBusinesses(
       [business("a"), business("b", products: 2), business("d")], by: test.actor)
-    #expect(summary == ImportSummary(added: 1, changed: 1, unchanged: 1))
+    #expect(summary == ImportSummary(added: 1, changed: 1, unchanged: 1, missing: 1))
     let reader = try test.store.makeReader()
     #expect(try reader.business("a")?.updatedAt == before)
     #expect(try reader.business("b")?.products.count == 2)

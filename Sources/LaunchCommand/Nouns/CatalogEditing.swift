@@ -109,11 +109,11 @@ struct CatalogUpdate: ParsableCommand {
     edit.commissionAmount = commissionAmount
     edit.commissionUnit = commissionUnit
     edit.productNumber = product ?? 1
-    guard !edit.isEmpty || removeProduct != nil else {
-      throw UsageError("Name what is to be changed.")
-    }
     if product != nil, !edit.namesProduct {
       throw UsageError("--product: name what is to be changed of that product.")
+    }
+    guard !edit.isEmpty || removeProduct != nil else {
+      throw UsageError("Name what is to be changed.")
     }
     if removeProduct != nil, edit.namesProduct {
       throw UsageError("--remove-product: a product is either changed or taken away.")

@@ -185,8 +185,8 @@ struct CatalogExport: ParsableCommand {
         numbers. Have it read the columns as text.
         """,
       examples: [
-        "launchlink catalog export > catalog.csv",
-        "launchlink catalog export --format json > catalog.json",
+        "launchlink catalog export >catalog.csv",
+        "launchlink catalog export --format json >catalog.json",
       ])
   }
 

@@ -142,6 +142,10 @@ public struct Page: Sendable, Equatable {
 extension String {
   /// The text in Unicode Normalization Form C; ASCII, which is the same in every form, as it is.
   public var normalizedNFC: String {
-    utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping
+    // Nothing below U+0300 and no Hangul syllable can be composed any further with its like.
+    let isComposed = unicodeScalars.allSatisfy {
+      $0.value < 0x300 || (0xAC00...0xD7A3).contains($0.value)
+    }
+    return isComposed ? self : precomposedStringWithCanonicalMapping
   }
 }
