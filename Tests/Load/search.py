@@ -3,6 +3,7 @@
 Run by `make bench`; the program is that of BINARY_UNDER_TEST.
 """
 
+import os
 import random
 import socket
 import statistics
@@ -123,6 +124,7 @@ def percentile(values, share):
 
 
 def main():
+    load = os.getloadavg()[0]
     measured = {size: measure(size) for size in SIZES}
     headings = ["query"] + [f"{size:,}: {what}" for size in SIZES for what in ("median", "99th percentile")]
     rows = []
@@ -137,14 +139,14 @@ def main():
         f"{memory:.1f} MiB."
         for size, (_, first, memory) in measured.items()
     )
-    text = f"""From sending `GET /businesses?query=…` to the last byte of the answer, up to 50 whole businesses with
-{SAMPLES} queries of each kind one after another on one connection; the caller's own time is in it.
+    text = f"""From sending `GET /businesses?query=…` to the last byte of the answer, up to 50 whole businesses: {SAMPLES}
+queries of each kind one after another on one connection; the caller's own time is in it.
 
 {table(headings, rows)}
 
 {notes}
 
-{date.today()}, {machine()}; {versions(binary())}. Command: `make bench`, here `Tests/Load/search.py`."""
+{date.today()}, {machine()}, load average {load:.1f} before; {versions(binary())}. Command: `make bench`, here `Tests/Load/search.py`."""
     print(table(headings, rows) + "\n\n" + notes)
     write_section("Search", text)
 
