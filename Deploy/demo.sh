@@ -45,6 +45,7 @@ if ! launchlink project show "$project" >/dev/null 2>&1; then
 fi
 launch_header=$(header launch)
 verify_header=$(header verify)
+echo "The demo's API keys are kept in $launch_header and $verify_header."
 launchlink catalog import Config/catalog.sample.csv
 
 say "The server"

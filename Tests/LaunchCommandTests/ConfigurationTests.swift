@@ -256,6 +256,14 @@ struct ConfigurationTests {
     installation.run("config", "check", "--config", "").expect(.configuration, "--config: ")
   }
 
+  @Test("the two listeners cannot share an address, but a free port each")
+  func sharedAddress() throws {
+    let same = "listen: 127.0.0.1:81\noperations_listen: 127.0.0.1:81\n"
+    #expect(try faults(same).first?.hasPrefix("launchlink.yaml:2:20: operations_listen: ") == true)
+    #expect(try faults("listen: 127.0.0.1:9464\n").count == 1)
+    #expect(try faults("listen: 127.0.0.1:0\noperations_listen: 127.0.0.1:0\n").isEmpty)
+  }
+
   @Test("a listener that other machines reach needs allow_plaintext")
   func plaintext() throws {
     let found = try faults("listen: 0.0.0.0:80\noperations_listen: '[::]:1'\n")

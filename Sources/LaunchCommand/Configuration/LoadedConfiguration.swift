@@ -76,6 +76,12 @@ private struct ConfigurationBuilder {
       refusePlaintext(listen, Settings.listen)
       refusePlaintext(operationsListen, Settings.operationsListen)
     }
+    if let listen, listen == operationsListen, listen.port != 0 {
+      let last = sources.candidates[Settings.operationsListen.name] == nil
+      refuse(
+        last ? Settings.listen : Settings.operationsListen,
+        "The API and operations cannot both listen on \(listen). Choose another port.")
+    }
     guard faults.isEmpty, let dataDirectory, let masterKeyFile, let listen, let operationsListen,
       let workers, let allowPlaintext, let upstreams, let pages, let categories,
       let deepLinkScheme, let connectionLimit, let idleTimeout, let requestTimeout,
@@ -120,14 +126,19 @@ private struct ConfigurationBuilder {
   /// Without TLS, keys and bundles would cross the network readable.
   private mutating func refusePlaintext(_ address: Address?, _ setting: Setting<Address>) {
     guard let address, !address.isLoopback else { return }
+    refuse(
+      setting,
+      "\(address) can be reached from other machines, and without TLS keys would cross the network "
+        + "readable. Listen on 127.0.0.1 behind a proxy, or set allow_plaintext: true where the "
+        + "network is trusted.")
+  }
+
+  /// Reports a value that does not fit the others, where it was set.
+  private mutating func refuse(_ setting: Setting<Address>, _ message: String) {
     guard case .node(let node, let origin)? = sources.candidates[setting.name]?.last else { return }
     faults.append(
       ConfigurationFault(
-        origin: origin, place: origin.place(of: node), setting: setting.name,
-        message:
-          "\(address) can be reached from other machines, and without TLS keys would cross the "
-          + "network readable. Listen on 127.0.0.1 behind a proxy, or set allow_plaintext: true where "
-          + "the network is trusted."))
+        origin: origin, place: origin.place(of: node), setting: setting.name, message: message))
   }
 }
 

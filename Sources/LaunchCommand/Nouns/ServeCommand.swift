@@ -24,6 +24,8 @@ struct ServeCommand: ParsableCommand {
     context.stopSignals.hold()
     let configuration = try context.configuration(options: settings)
     let store = try context.store()
+    try Self.noteUnknownUpstreams(
+      of: store.makeReader().projects(), site: configuration.site, note: context.note)
     FileDescriptors.provide(for: configuration.connectionLimit, note: context.note)
     let console = context.console
     let service = LaunchService(
@@ -35,6 +37,17 @@ struct ServeCommand: ParsableCommand {
     context.note("stopping")
     service.beginShutdown()
     servers.stop(within: configuration.shutdownTimeout, note: context.note)
+  }
+
+  /// Says at once what would otherwise come out with a partner's next launch.
+  private static func noteUnknownUpstreams(
+    of projects: [Project], site: Site, note: (String) -> Void
+  ) {
+    for project in projects where site.upstreams[project.upstream] == nil {
+      note(
+        "warning: the upstream \(quoted(project.upstream)) of the project \(project.id) is not "
+          + "configured: its launches are refused")
+    }
   }
 
   /// What options say, by the setting's name.
