@@ -34,7 +34,7 @@ let package = Package(
     library("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
     library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
     library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
-    .target(name: "COpenAPI"),
+    .target(name: "CEmbedded", exclude: ["Assets"]),
 
     layer("Cryptography", uses: ["COpenSSL"]),
     layer("YAML", uses: ["CYAML"]),
@@ -45,7 +45,7 @@ let package = Package(
     layer("LaunchStore", uses: ["LaunchDomain", "SQLite", "JSON", "Cryptography"]),
     layer(
       "LaunchAPI",
-      uses: ["LaunchStore", "LaunchDomain", "HTTPServer", "JSON", "Cryptography", "COpenAPI"]),
+      uses: ["LaunchStore", "LaunchDomain", "HTTPServer", "JSON", "Cryptography", "CEmbedded"]),
     layer(
       "LaunchCommand",
       uses: [

@@ -4,8 +4,22 @@ extension Request {
   /// - Returns: nil where an escape is malformed or what it spells is not UTF-8.
   public func queryItems() -> [(name: String, value: String)]? {
     guard let query else { return [] }
+    return items(of: query.utf8)
+  }
+
+  /// The names and values of a form in the body (`application/x-www-form-urlencoded`), decoded as
+  /// those of the query are.
+  ///
+  /// - Returns: nil where an escape is malformed or what it spells is not UTF-8.
+  public func formItems() -> [(name: String, value: String)]? {
+    items(of: body)
+  }
+
+  private func items<Text: Collection<UInt8>>(
+    of text: Text
+  ) -> [(name: String, value: String)]? {
     var items: [(name: String, value: String)] = []
-    for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
+    for pair in text.split(separator: UInt8(ascii: "&")) {
       let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
       guard let name = decoded(pair[..<equals]), let value = decoded(pair[equals...].dropFirst())
       else { return nil }
@@ -14,7 +28,7 @@ extension Request {
     return items
   }
 
-  private func decoded(_ text: Substring.UTF8View) -> String? {
+  private func decoded(_ text: some Collection<UInt8>) -> String? {
     let bytes = text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
     return bytes.withUnsafeBytes { decodePercentEscapes($0[...]) }
   }

@@ -14,7 +14,14 @@ extension Worker {
   func authenticate(
     _ request: Request, scopes: [Scope], allowsDisabledProject: Bool = false
   ) throws -> Partner {
-    let secret = try presentedKey(request)
+    try authenticate(
+      presentedKey(request), scopes: scopes, allowsDisabledProject: allowsDisabledProject)
+  }
+
+  /// Finds out who holds the key, and refuses whoever may not.
+  func authenticate(
+    _ secret: APIKeySecret, scopes: [Scope], allowsDisabledProject: Bool = false
+  ) throws -> Partner {
     guard let partner = try reader().partner(holding: secret) else {
       throw APIProblem(
         .invalidAPIKey, "This API key is not known here. Check it, or ask for a new one.")

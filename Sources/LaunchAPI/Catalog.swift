@@ -111,7 +111,7 @@ enum Catalog {
 }
 
 /// A place in the list of businesses as callers carry it: base64url (RFC 4648 section 5) of JSON.
-private enum Cursor {
+enum Cursor {
   static func text(_ position: BusinessPosition) -> String {
     var parts: [JSON] = [.string(position.name), .string(position.id)]
     if let rank = position.rank { parts.append(.integer(Int64(rank.value))) }

@@ -1,4 +1,3 @@
-internal import COpenAPI
 internal import HTTPServer
 internal import JSON
 internal import LaunchDomain
@@ -39,14 +38,8 @@ enum Describing {
   static func openAPI(_ request: Request, _ worker: Worker) throws -> Response {
     try request.refuseQuery()
     return Response(
-      status: 200, headers: [("Content-Type", "application/yaml")], body: description)
+      status: 200, headers: [("Content-Type", "application/yaml")], body: Embedded.openAPI)
   }
-
-  private static let description: [UInt8] = {
-    var size = 0
-    let text = openapi_yaml(&size)
-    return Array(UnsafeBufferPointer(start: text, count: size))
-  }()
 
   private static func summary(_ project: Project) -> JSON {
     [

@@ -11,9 +11,11 @@ public final class LaunchService: Sendable {
   let clock: Clock
   let issuer: LaunchIssuer
   let verifier: BundleVerifier
+  let explainer: Explainer
   let rateLimiter = RateLimiter()
   private let report: @Sendable (String) -> Void
   private let stopping = Atomic(false)
+  private let address = Mutex<PublicURL?>(nil)
 
   /// Makes the interface of a store.
   ///
@@ -32,12 +34,21 @@ public final class LaunchService: Sendable {
     self.report = report
     issuer = LaunchIssuer(site: site)
     verifier = BundleVerifier(site: site)
+    explainer = Explainer(site: site)
   }
 
   /// What one worker thread needs of its own; to be made on that thread.
   ///
   /// - Returns: the context of `router()` and `operationsRouter()`.
   public func makeWorker() -> Worker { Worker(self) }
+
+  /// Where browsers reach the support pages; without it nobody can sign in to them.
+  ///
+  /// It may be known only once the server listens, on a port that was free.
+  public var publicURL: PublicURL? {
+    get { address.withLock { $0 } }
+    set { address.withLock { $0 = newValue } }
+  }
 
   /// From now on `/readyz` says that no new requests should come.
   public func beginShutdown() {

@@ -25,6 +25,14 @@ extension LaunchService {
         route(.get, "/webview-settings", WebView.settings),
         route(.get, "/problems/{code}", Describing.problem),
         route(.get, "/openapi.yaml", Describing.openAPI),
+        page(.get, Support.home, Search.show),
+        page(.get, Support.signIn, SignIn.show),
+        page(.post, Support.signIn, bodyLimit: Support.smallForm, SignIn.submit),
+        page(.post, SignIn.outPath, bodyLimit: Support.smallForm, SignIn.signOut),
+        page(.get, "/support/businesses/{business_id}", BusinessDetails.show),
+        page(.get, Explain.path, Explain.show),
+        page(.post, Explain.path, bodyLimit: Support.pasteForm, Explain.submit),
+        page(.get, "/support/assets/{name}", SupportAssets.show),
       ], problem: refusal)
   }
 
@@ -49,8 +57,20 @@ extension LaunchService {
     }
   }
 
-  private static let refusal: Router<Worker>.Refusal = { problem, request, _ in
-    APIProblem(problem).response(requestID: request.id)
+  private static func page(
+    _ method: Method, _ pattern: String, bodyLimit: Int = 0,
+    _ work: @escaping @Sendable (SupportVisit) throws -> Response
+  ) -> Route<Worker> {
+    Route(method, pattern, bodyLimit: bodyLimit) { request, worker in
+      Support.answer(request, worker, work)
+    }
+  }
+
+  private static let refusal: Router<Worker>.Refusal = { problem, request, worker in
+    guard Support.isSupport(request) else {
+      return APIProblem(problem).response(requestID: request.id)
+    }
+    return Support.problemPage(of: APIProblem(problem), SupportVisit(request, worker))
   }
 }
 

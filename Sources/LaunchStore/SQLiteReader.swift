@@ -151,6 +151,12 @@ final class SQLiteReader: StoreReader {
     return try sharedIndex.index(of: revision) { try SearchTable.index(connection) }
   }
 
+  func session(_ token: SessionToken) throws -> SupportSession? {
+    try read {
+      try connection.transaction(.deferred) { try SessionTable.session(connection, token) }
+    }
+  }
+
   // MARK: Businesses of launches
 
   func standing(ofBusiness id: String) throws -> BusinessStanding {

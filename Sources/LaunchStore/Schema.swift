@@ -38,6 +38,13 @@ enum Schema {
           ) STRICT, WITHOUT ROWID;
           CREATE INDEX api_key_by_project ON api_key (project_id, created_at);
 
+          CREATE TABLE session (
+            digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
+            key_id TEXT NOT NULL REFERENCES api_key (key_id) ON DELETE CASCADE,
+            expires_at INTEGER NOT NULL
+          ) STRICT, WITHOUT ROWID;
+          CREATE INDEX session_by_key ON session (key_id);
+
           CREATE TABLE signing_key (
             key_id TEXT PRIMARY KEY,
             secret BLOB NOT NULL,

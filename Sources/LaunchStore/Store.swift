@@ -117,6 +117,22 @@ public protocol Store: Sendable {
   /// - Throws: `StoreError` of kind `notFound`.
   func removeCookie(_ cookie: WebViewCookie, by actor: Actor) throws
 
+  // MARK: Sessions of the support pages
+
+  /// Signs a browser in for `SupportSession.lifetime`, and clears away the sessions that have ended.
+  ///
+  /// It is no change by an admin, so the audit log does not name it.
+  ///
+  /// - Parameters:
+  ///   - token: the new session's id, of which only the digest is stored.
+  ///   - keyID: the key that was presented; the session ends with it.
+  ///   - old: the browser's session so far, which ends.
+  /// - Throws: `StoreError` of kind `notFound` where the key has gone meanwhile.
+  func beginSession(_ token: SessionToken, of keyID: KeyID, replacing old: SessionToken?) throws
+
+  /// Ends a session; doing it again changes nothing.
+  func endSession(_ token: SessionToken) throws
+
   // MARK: Catalogue
 
   /// Adds a business.
@@ -211,6 +227,11 @@ public protocol StoreReader: AnyObject, ExplanationDirectory {
 
   /// Every cookie of every project, by name.
   func cookies() throws -> [WebViewCookie]
+
+  /// A session with its key as both are stored, ended ones too; see `SupportSession.isValid(at:)`.
+  ///
+  /// - Returns: nil where there is no such session.
+  func session(_ token: SessionToken) throws -> SupportSession?
 
   /// One business.
   func business(_ id: String) throws -> Business?

@@ -41,6 +41,7 @@ struct ConfigurationTests {
     #expect(configuration.masterKeyFile == nil)
     #expect(configuration.listen.description == "127.0.0.1:8080")
     #expect(configuration.operationsListen.description == "127.0.0.1:9464")
+    #expect(configuration.publicURL == nil)
     #expect(configuration.workers == processorCount())
     #expect(!configuration.allowPlaintext)
     #expect(configuration.site.deepLinkScheme == "moment")
@@ -272,6 +273,17 @@ struct ConfigurationTests {
     #expect(found[1].hasPrefix("launchlink.yaml:2:20: operations_listen: [::]:1 can be reached"))
     #expect(try faults(options: ["listen": "10.0.0.1:80"]).count == 1)
     #expect(try faults("listen: 0.0.0.0:80\nallow_plaintext: true\n").isEmpty)
+  }
+
+  @Test("public_url is an origin that keeps a session safe")
+  func publicURL() throws {
+    let loaded = try load("public_url: https://Launch.example:443/\n")
+    #expect(loaded.configuration.publicURL?.origin == "https://launch.example")
+    for text in ["http://launch.example", "https://launch.example/support", "8080", "[]"] {
+      let found = try faults("public_url: \(text)\n")
+      #expect(found.count == 1 && found[0].hasPrefix("launchlink.yaml:1:13: public_url: "))
+      #expect(found[0].contains("https://launch.example"))
+    }
   }
 
   @Test("a setting without a value has its default")

@@ -7,6 +7,8 @@ struct Configuration: Sendable {
   let masterKeyFile: String?
   let listen: Address
   let operationsListen: Address
+  /// Nil has it follow from where the API listens.
+  let publicURL: PublicURL?
   let workers: Int
   let allowPlaintext: Bool
   let site: Site

@@ -62,6 +62,7 @@ private struct ConfigurationBuilder {
     let masterKeyFile = value(of: Settings.masterKeyFile)
     let listen = value(of: Settings.listen)
     let operationsListen = value(of: Settings.operationsListen)
+    let publicURL = value(of: Settings.publicURL)
     let workers = value(of: Settings.workers)
     let allowPlaintext = value(of: Settings.allowPlaintext)
     let upstreams = value(of: Settings.upstreams)
@@ -83,7 +84,7 @@ private struct ConfigurationBuilder {
         "The API and operations cannot both listen on \(listen). Choose another port.")
     }
     guard faults.isEmpty, let dataDirectory, let masterKeyFile, let listen, let operationsListen,
-      let workers, let allowPlaintext, let upstreams, let pages, let categories,
+      let publicURL, let workers, let allowPlaintext, let upstreams, let pages, let categories,
       let deepLinkScheme, let connectionLimit, let idleTimeout, let requestTimeout,
       let shutdownTimeout
     else { throw ConfigurationFaults(all: faults) }
@@ -91,7 +92,8 @@ private struct ConfigurationBuilder {
       upstreams: upstreams, pages: pages, categories: categories, deepLinkScheme: deepLinkScheme)
     let configuration = Configuration(
       dataDirectory: dataDirectory, masterKeyFile: masterKeyFile, listen: listen,
-      operationsListen: operationsListen, workers: workers, allowPlaintext: allowPlaintext,
+      operationsListen: operationsListen, publicURL: publicURL, workers: workers,
+      allowPlaintext: allowPlaintext,
       site: site, connectionLimit: connectionLimit, idleTimeout: idleTimeout,
       requestTimeout: requestTimeout, shutdownTimeout: shutdownTimeout)
     return LoadedConfiguration(configuration: configuration, entries: entries, file: file)

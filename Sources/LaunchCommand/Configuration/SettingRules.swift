@@ -108,6 +108,23 @@ extension SettingRule where Value == Address {
   }
 }
 
+extension SettingRule where Value == PublicURL? {
+  /// Where browsers reach the server; nil where that follows from the listener.
+  static var publicURL: Self {
+    SettingRule(isText: true) { node, reader in
+      if let url = PublicURL(node.string ?? "") { return url }
+      reader.fault(
+        at: node,
+        "This has to be scheme, host and port alone, such as https://launch.example; http only for a "
+          + "loopback host such as 127.0.0.1, since a session's cookie is safe nowhere else without TLS."
+      )
+      return nil
+    } show: {
+      JSON($0?.origin)
+    }
+  }
+}
+
 private func isSchemeByte(_ byte: UInt8) -> Bool {
   switch byte {
   case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),

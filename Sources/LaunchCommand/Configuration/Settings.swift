@@ -7,6 +7,7 @@ enum Settings {
   static let masterKeyFile = Setting("master_key_file", .optionalPath, fallback: nil)
   static let listen = Setting("listen", .address, standard: "127.0.0.1:8080")
   static let operationsListen = Setting("operations_listen", .address, standard: "127.0.0.1:9464")
+  static let publicURL = Setting("public_url", .publicURL, fallback: nil)
   static let workers = Setting("workers", .integer(1...256), fallback: processorCount())
   static let allowPlaintext = Setting("allow_plaintext", .bool, standard: "false")
   static let upstreams = Setting(
@@ -54,7 +55,8 @@ enum Settings {
 
   /// All of them, for what goes through the table.
   static let all: [any SettingDescription] = [
-    dataDirectory, masterKeyFile, listen, operationsListen, workers, allowPlaintext, upstreams,
+    dataDirectory, masterKeyFile, listen, operationsListen, publicURL, workers, allowPlaintext,
+    upstreams,
     pages, categories, deepLinkScheme, connectionLimit, idleTimeout, requestTimeout,
     shutdownTimeout,
   ]

@@ -31,6 +31,7 @@ struct ServeCommand: ParsableCommand {
     let service = LaunchService(
       store: store, site: configuration.site, clock: context.clock,
       report: { console.say($0) })
+    service.publicURL = configuration.publicURL
     let servers = try Servers(service, configuration)
     try servers.start(note: context.note)
     context.stopSignals.wait()
@@ -64,10 +65,12 @@ struct ServeCommand: ParsableCommand {
 private struct Servers {
   private let api: Server
   private let operations: Server
+  private let service: LaunchService
   private let configuration: Configuration
 
   init(_ service: LaunchService, _ configuration: Configuration) throws {
     self.configuration = configuration
+    self.service = service
     var settings = Server.Configuration(address: configuration.listen)
     settings.workers = configuration.workers
     settings.connectionLimit = configuration.connectionLimit
@@ -94,7 +97,9 @@ private struct Servers {
       api.stop(deadline: .zero)
       throw CommandFailure(describing: error)
     }
-    note("listening on " + Self.url(configuration.listen, port: api.boundPort))
+    let url = Self.url(configuration.listen, port: api.boundPort)
+    if service.publicURL == nil { service.publicURL = PublicURL(url) }
+    note("listening on " + url)
     note(
       "operations listening on "
         + Self.url(configuration.operationsListen, port: operations.boundPort))

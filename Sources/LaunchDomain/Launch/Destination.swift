@@ -99,7 +99,7 @@ extension LaunchRequest {
 }
 
 extension Page {
-  fileprivate func takes(_ kind: Parameter.Kind) -> Bool {
+  func takes(_ kind: Parameter.Kind) -> Bool {
     parameters.contains { $0.kind == kind }
   }
 }

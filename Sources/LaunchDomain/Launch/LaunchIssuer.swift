@@ -100,7 +100,7 @@ public struct LaunchIssuer: Sendable {
   }
 
   /// The query of the launch URL; `?` alone, as RFC 9421 section 2.2.7 wants it, where it has none.
-  private static func query(_ redirectTo: String?) -> [UInt8] {
+  static func query(_ redirectTo: String?) -> [UInt8] {
     guard let redirectTo else { return [UInt8(ascii: "?")] }
     var query = Array("?redirect_to=".utf8)
     query.reserveCapacity(query.count + 3 * redirectTo.utf8.count)
