@@ -3,7 +3,7 @@
 
 BUILD_PACKAGES := libmicrohttpd-dev libsqlite3-dev libssl-dev libjansson-dev libyaml-dev pkg-config
 DEMO_PACKAGES := curl
-TEST_PACKAGES := python3 python3-venv valgrind
+TEST_PACKAGES := python3 python3-venv valgrind chromium chromium-driver fonts-noto-cjk
 
 # The demo's ports: make demo PORT=8081 OPERATIONS_PORT=9465
 PORT ?= 8080

@@ -8,7 +8,7 @@ internal import LaunchStore
 enum Catalog {
   private static let scopes: [Scope] = [.catalog, .launch, .support]
   /// Characters of a search; the longest name has half as many.
-  private static let textLength = 100
+  static let textLength = 100
 
   static func businesses(_ request: Request, _ worker: Worker) throws -> Response {
     _ = try worker.authenticate(request, scopes: scopes)

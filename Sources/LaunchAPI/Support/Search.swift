@@ -15,6 +15,10 @@ enum Search {
     query.isActive = filters.isActive
     query.limit = pageSize
     query.after = filters.position
+    // A place in one search's results is none in the list, and the other way round.
+    if let after = query.after, (after.rank != nil) != query.isSearch {
+      throw SupportRefusal.page(400, SupportText.badRequest)
+    }
     let found = try visit.worker.reader().businesses(query)
     let page = SupportPage(
       title: SupportText.findBusiness, content: try content(found, filters, visit),
@@ -32,7 +36,7 @@ enum Search {
     <form class="search" id="search" method="get" action="\(Support.home)" role="search" data-failed="\(SupportText.searchFailed[language])">
     <div class="field query">
     <label for="query">\(SupportText.query[language])</label>
-    <input id="query" name="query" type="search" value="\(filters.text)" placeholder="\(SupportText.queryExample[language])" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200" aria-keyshortcuts="/" autofocus>
+    <input id="query" name="query" type="search" value="\(filters.text)" placeholder="\(SupportText.queryExample[language])" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="\(Catalog.textLength)" aria-keyshortcuts="/" autofocus>
     <kbd aria-hidden="true">/</kbd>
     </div>
     <div class="field">
@@ -151,8 +155,6 @@ enum Search {
 
 /// What the search's address asks for.
 private struct Filters {
-  private static let lengthLimit = 200
-
   var text: String
   var category: String?
   var isActive: Bool?
@@ -164,7 +166,7 @@ private struct Filters {
     let fields = try visit.query(["query", "category", "active", "cursor"])
     let refusal = SupportRefusal.page(400, SupportText.badRequest)
     text = fields["query"] ?? ""
-    guard text.unicodeScalars.count <= Self.lengthLimit else { throw refusal }
+    guard text.unicodeScalars.count <= Catalog.textLength else { throw refusal }
     if let key = fields["category"], !key.isEmpty {
       guard visit.worker.service.site.categories.contains(where: { $0.key == key }) else {
         throw refusal
@@ -188,10 +190,10 @@ private struct Filters {
   /// The address that asks for this.
   var path: String {
     var parameters: [String] = []
-    if !text.isEmpty { parameters.append("query=" + text.queryEscaped) }
-    if let category { parameters.append("category=" + category.queryEscaped) }
+    if !text.isEmpty { parameters.append("query=" + text.percentEncoded) }
+    if let category { parameters.append("category=" + category.percentEncoded) }
     if let isActive { parameters.append("active=\(isActive)") }
-    if let cursor { parameters.append("cursor=" + cursor.queryEscaped) }
+    if let cursor { parameters.append("cursor=" + cursor.percentEncoded) }
     return Support.home + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
   }
 }

@@ -87,7 +87,7 @@ enum SignIn {
         || request.query != nil
     {
       let target = request.path + (request.query.map { "?" + $0 } ?? "")
-      parameters.append("next=" + target.queryEscaped)
+      parameters.append("next=" + target.percentEncoded)
     }
     return Support.redirect(
       to: address(parameters),
@@ -105,7 +105,7 @@ enum SignIn {
 
   /// Has the browser get the form again, so that reloading the page does not send the key again.
   private static func refusal(_ fault: Fault, next: String?) -> Response {
-    let back = safePath(next).map { ["next=" + $0.queryEscaped] } ?? []
+    let back = safePath(next).map { ["next=" + $0.percentEncoded] } ?? []
     return Support.redirect(to: address(["fault=" + fault.rawValue] + back))
   }
 
@@ -156,22 +156,5 @@ extension String {
     while text.first?.isWhitespace == true { text.removeFirst() }
     while text.last?.isWhitespace == true { text.removeLast() }
     return String(text)
-  }
-
-  /// Percent-encoded for a value in a query: all but RFC 3986's unreserved characters.
-  var queryEscaped: String {
-    var result = ""
-    for byte in utf8 {
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"):
-        result.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        result += (byte < 16 ? "%0" : "%") + digits
-      }
-    }
-    return result
   }
 }
