@@ -128,8 +128,9 @@ extension HTML {
   }
 
   /// A time as the staff's clocks show it, for programs in UTC.
-  static func time(_ time: Timestamp) -> HTML {
-    "<time datetime=\"\(time.description)\">\(time.inKorea)</time>"
+  static func time(_ time: Timestamp, withSeconds: Bool = false) -> HTML {
+    let shown = withSeconds ? time.inKoreaToTheSecond : time.inKorea
+    return "<time datetime=\"\(time.description)\">\(shown)</time>"
   }
 }
 
@@ -137,8 +138,11 @@ extension Timestamp {
   private static let secondsAheadOfUTC = 9 * 3600
 
   /// Date and minute in Korea, which has had no summer time since 1988.
-  var inKorea: String {
+  var inKorea: String { String(inKoreaToTheSecond.prefix(16)) }
+
+  /// As `inKorea`, for what lives for minutes.
+  var inKoreaToTheSecond: String {
     let text = adding(seconds: Self.secondsAheadOfUTC).description
-    return String(text.prefix(16)).replacing("T", with: " ")
+    return String(text.prefix(19)).replacing("T", with: " ")
   }
 }

@@ -29,8 +29,8 @@ extension SupportText {
   static let user = Wording(korean: "사용자", english: "User")
   static let launchID = Wording(korean: "실행 ID", english: "Launch ID")
   static let signingKey = Wording(korean: "서명 키", english: "Signing key")
-  static let issued = Wording(korean: "발급", english: "Issued")
-  static let expires = Wording(korean: "만료", english: "Expires")
+  static let issued = Wording(korean: "발급 (한국 시간)", english: "Issued (Korean time)")
+  static let expires = Wording(korean: "만료 (한국 시간)", english: "Expires (Korean time)")
 
   // MARK: Problems
 

@@ -130,7 +130,7 @@ enum SupportText {
   static let programName = Wording(korean: "프로그램 이름", english: "Program name")
   static let website = Wording(korean: "웹사이트", english: "Website")
   static let image = Wording(korean: "이미지", english: "Image")
-  static let updated = Wording(korean: "수정일", english: "Last changed")
+  static let updated = Wording(korean: "수정 (한국 시간)", english: "Last changed (Korean time)")
   static let allowedCases = Wording(korean: "적립 조건", english: "When cashback is paid")
   static let caution = Wording(korean: "유의 사항", english: "Please note")
   static let products = Wording(korean: "상품과 커미션", english: "Products and commissions")
