@@ -111,6 +111,16 @@ struct Argument<Value: ExpressibleByArgument>: ArgumentProperty {
       value = try Value.reading(text ?? "")
     }
   }
+
+  /// A value that can be left out.
+  init(wrappedValue: Value, _ valueName: String, help: String) {
+    let definition = ArgumentDefinition(
+      kind: .argument, valueName: valueName, help: help, allowedValues: Value.allValueStrings,
+      isRequired: false, isRepeating: false, defaultValue: "\(wrappedValue)")
+    typed = TypedSlot(definition, initial: wrappedValue) { (text, value) throws(InvalidValue) in
+      value = try Value.reading(text ?? "")
+    }
+  }
 }
 
 extension ArgumentDefinition {

@@ -20,8 +20,8 @@ struct LaunchLinkCommand: CommandGroup {
       subcommands: [
         InitCommand.self, ProjectCommand.self, KeyCommand.self, SigningKeyCommand.self,
         UserCommand.self, MasterKeyCommand.self, CatalogCommand.self, WebVersionCommand.self,
-        CookieCommand.self, IssueLaunch.self, VerifyCommand.self, ServeCommand.self,
-        ConfigCommand.self, VersionCommand.self,
+        CookieCommand.self, IssueLaunch.self, VerifyCommand.self, ExplainCommand.self,
+        ServeCommand.self, ConfigCommand.self, VersionCommand.self,
       ])
   }
 }

@@ -10,10 +10,13 @@ public struct Explainer: Sendable {
     self.site = site
   }
 
-  /// Explains a launch URL.
+  /// Explains a launch URL, the headers of a launch, a `curl` command, or any mix of them.
+  ///
+  /// Headers may be JSON (an object, an answer of `POST /launch`, a body of `POST /verify`), lines,
+  /// or stand in prose. Nothing secret in them appears in the explanation.
   ///
   /// - Parameters:
-  ///   - pasted: the text, at most `sizeLimit` bytes; blanks around do not count.
+  ///   - pasted: the text, at most `sizeLimit` bytes.
   ///   - directory: where projects, keys and businesses are looked up.
   ///   - now: the time that lifetimes are judged at.
   /// - Returns: what is right and wrong.
@@ -21,36 +24,41 @@ public struct Explainer: Sendable {
   public func explain(
     _ pasted: String, directory: some ExplanationDirectory, at now: Timestamp
   ) throws -> Explanation {
-    guard pasted.utf8.count <= Self.sizeLimit,
-      let url = URLParts(String(pasted.drop { $0.isWhitespace }))
-    else {
-      throw NothingToExplain(
-        Wording(
-          korean: "실행 URL을 찾지 못했습니다. https:// 로 시작하는 URL 전체를 붙여 넣어 주세요.",
-          english: "There is no launch URL in it. Paste a whole URL that begins with https://."))
+    guard pasted.utf8.count <= Self.sizeLimit else { throw NothingToExplain.tooLong }
+    let cleaning = PasteCleaning(pasted)
+    var request = PastedRequest(reading: cleaning.text, site: site)
+    request?.repairs = cleaning.repairs
+    // A key that was sent by itself is a leak all the same.
+    guard request != nil || !SecretScanner.apiKeys(in: cleaning.text).isEmpty else {
+      throw cleaning.text.trimmingWhiteSpace.isEmpty
+        ? NothingToExplain.empty : NothingToExplain.notUnderstood
     }
-    let isKnown = site.upstreams.values.contains { $0.authority == url.authority }
-    return Explanation(
-      findings: [isKnown ? .rightHost(url.authority) : .wrongHost(url.authority)],
-      parts: Explanation.Parts())
+    var diagnosis = Diagnosis(
+      site: site, directory: directory, now: now, text: cleaning.text, pasted: request)
+    return try diagnosis.explanation()
   }
 }
 
-extension Finding {
-  fileprivate static func rightHost(_ host: String) -> Finding {
-    Finding(
-      .good, .rightURL,
-      Wording(korean: "호스트 \(host)이(가) 올바릅니다.", english: "The host \(host) is right."))
-  }
+extension NothingToExplain {
+  private static let expected = Wording(
+    korean:
+      "실행 URL(https://…/main?redirect_to=…), 헤더(JSON 또는 ‘이름: 값’ 줄), curl 명령 전체 중 하나를 붙여 넣어 주세요.",
+    english: "Paste a launch URL (https://…/main?redirect_to=…), headers (as JSON or as lines of "
+      + "`name: value`) or a whole curl command.")
 
-  fileprivate static func wrongHost(_ host: String) -> Finding {
-    Finding(
-      .problem, .wrongHost,
-      Wording(
-        korean: "호스트 \(host)은(는) 캐시백 웹의 호스트가 아닙니다.",
-        english: "The host \(host) is not one of the cashback web."),
-      advice: Wording(
-        korean: "POST /launch가 돌려준 url을 그대로 사용해 주세요.",
-        english: "Use the url that POST /launch answered, to the letter."))
-  }
+  static let empty = NothingToExplain(
+    Wording(
+      korean: "내용이 비어 있습니다. " + expected[.korean],
+      english: "There is nothing in it. " + expected[.english]))
+
+  static let notUnderstood = NothingToExplain(
+    Wording(
+      korean: "실행 URL이나 헤더를 찾지 못했습니다. " + expected[.korean],
+      english: "There is neither a launch URL nor a header of a launch in it. " + expected[.english]
+    ))
+
+  static let tooLong = NothingToExplain(
+    Wording(
+      korean: "내용이 너무 깁니다(최대 64KiB). 실패한 요청 하나만 붙여 넣어 주세요.",
+      english: "The text is too long, over 64 KiB. Paste one failed request only."))
 }

@@ -7,8 +7,8 @@ public struct Explanation: Sendable, Equatable {
   /// What could be read.
   public let parts: Parts
 
-  /// Whether the launch would work now, as far as what was pasted tells.
-  public var works: Bool { !findings.contains { $0.severity == .problem } }
+  /// Whether the launch would work now, as far as what was pasted tells; a leak does not stop it.
+  public var works: Bool { !findings.contains { $0.severity == .problem && !$0.code.isLeak } }
 
   /// What could be read of the launch; believed by nobody unless the signature is right.
   public struct Parts: Sendable, Equatable {

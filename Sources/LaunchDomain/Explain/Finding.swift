@@ -10,60 +10,67 @@ public struct Finding: Sendable, Equatable {
     case good
   }
 
-  /// What a finding is about, for programs.
+  /// What a finding is about, for programs; in the order of importance.
   public enum Code: String, Sendable, CaseIterable {
     // Secrets
     case leakedAPIKey = "leaked_api_key"
     case leakedWebAPIKey = "leaked_web_api_key"
-    // The request
+    // Nothing can be right without these
+    case notALaunch = "not_a_launch"
     case missingURL = "missing_url"
-    case severalURLs = "several_urls"
-    case headersNotGiven = "headers_not_given"
-    case missingHeader = "missing_header"
-    case doubledHeader = "doubled_header"
-    case wrongMethod = "wrong_method"
-    case repairedPaste = "repaired_paste"
     // The URL
-    case wrongScheme = "wrong_scheme"
     case wrongHost = "wrong_host"
-    case wrongUpstream = "wrong_upstream"
-    case wrongPath = "wrong_path"
-    case missingRedirect = "missing_redirect"
-    case misplacedParameter = "misplaced_parameter"
-    case doubledRedirect = "doubled_redirect"
-    case notEncoded = "not_encoded"
     case doubleEncoded = "double_encoded"
+    case notEncoded = "not_encoded"
     case plusForSpace = "plus_for_space"
     case otherEncoding = "other_encoding"
     case invalidRedirect = "invalid_redirect"
     case unknownPage = "unknown_page"
-    case missingParameter = "missing_parameter"
-    case duplicateParameter = "duplicate_parameter"
     case unknownBusiness = "unknown_business"
     case inactiveBusiness = "inactive_business"
-    case unknownCategory = "unknown_category"
     case categoryKey = "category_key"
+    case unknownCategory = "unknown_category"
+    case missingParameter = "missing_parameter"
+    case duplicateParameter = "duplicate_parameter"
+    case missingRedirect = "missing_redirect"
+    case doubledRedirect = "doubled_redirect"
+    case wrongScheme = "wrong_scheme"
+    case wrongUpstream = "wrong_upstream"
+    case wrongPath = "wrong_path"
+    case wrongMethod = "wrong_method"
+    // The headers
+    case missingHeader = "missing_header"
+    case doubledHeader = "doubled_header"
     // The signature and what it vouches for
     case malformedSignature = "malformed_signature"
     case wrongTag = "wrong_tag"
     case wrongAlgorithm = "wrong_algorithm"
     case missingComponent = "missing_component"
-    case unknownKey = "unknown_key"
-    case pendingKey = "pending_key"
-    case retiredKey = "retired_key"
-    case revokedKey = "revoked_key"
-    case alteredPart = "altered_part"
-    case signatureMismatch = "signature_mismatch"
-    case notChecked = "not_checked"
     case unknownProject = "unknown_project"
     case disabledProject = "project_disabled"
-    case olderThanProject = "older_than_project"
+    case revokedKey = "revoked_key"
+    case retiredKey = "retired_key"
+    case pendingKey = "pending_key"
+    case unknownKey = "unknown_key"
+    case alteredPart = "altered_part"
+    case signatureMismatch = "signature_mismatch"
     case expired
     case notYetValid = "not_yet_valid"
+    case olderThanProject = "older_than_project"
+    case revokedLaunch = "revoked_launch"
+    // What to mind
+    case misplacedParameter = "misplaced_parameter"
+    case headersNotGiven = "headers_not_given"
+    case severalURLs = "several_urls"
+    case repairedPaste = "repaired_paste"
     // What is right
     case rightURL = "right_url"
     case rightSignature = "right_signature"
     case inTime = "in_time"
+    case rightProject = "right_project"
+
+    /// Whether it is about a secret and not about whether the launch works.
+    var isLeak: Bool { self == .leakedAPIKey || self == .leakedWebAPIKey }
   }
 
   /// How much it matters.

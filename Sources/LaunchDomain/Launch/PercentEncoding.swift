@@ -51,6 +51,31 @@ enum PercentEncoding {
     return String(decoding: output, as: UTF8.self)
   }
 
+  /// The bytes that the escapes of `text` stand for, `+` and a `%` without two digits as they are.
+  static func decoded(_ text: String) -> [UInt8] {
+    let text = text[...].utf8
+    var output: [UInt8] = []
+    output.reserveCapacity(text.count)
+    var index = text.startIndex
+    while index < text.endIndex {
+      if text[index] == UInt8(ascii: "%"), let escaped = escapedByte(in: text, at: index) {
+        output.append(escaped)
+        index = text.index(index, offsetBy: 3)
+      } else {
+        output.append(text[index])
+        index = text.index(after: index)
+      }
+    }
+    return output
+  }
+
+  /// The text as UTF-8 with everything but unreserved characters encoded.
+  static func encoded(_ text: String) -> String {
+    var output: [UInt8] = []
+    append(text, to: &output)
+    return String(decoding: output, as: UTF8.self)
+  }
+
   private static func changesQuery(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "%", "&", "#", "+", "=", " ": true

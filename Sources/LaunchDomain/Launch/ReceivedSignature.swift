@@ -7,9 +7,10 @@ struct ReceivedSignature {
   /// The signature's bytes; nil where `Signature` has none of that label.
   let code: [UInt8]?
 
-  private let components: [String]
+  /// What is covered, in the order of the signature base.
+  let components: [String]
   /// The value of `@signature-params`, to the letter as it came.
-  private let parameters: String
+  let parameters: String
 
   /// Finds the signature by its tag, reads its parameters and checks what it covers.
   ///

@@ -1,0 +1,99 @@
+/// Finds out what was changed after a launch was issued, by trying what is likely to have been there.
+///
+/// Only the holder of the signing key can do that: an original is found where the signature fits it.
+struct AlterationSearch {
+  /// Two changes at once that are tried at the most; each costs one HMAC.
+  private static let mostPairs = 4000
+
+  private let signature: ReceivedSignature
+  private let plausible: PlausibleOriginals
+
+  init(
+    site: Site, signature: ReceivedSignature, request: SignedRequest, project: Project?,
+    webAPIKey: String?
+  ) {
+    self.signature = signature
+    var values: [String: String] = [:]
+    for component in signature.components {
+      values[component] = request.derived(component) ?? request.values(of: component).first
+    }
+    plausible = PlausibleOriginals(
+      site: site, signature: signature, values: values, project: project, webAPIKey: webAPIKey)
+  }
+
+  /// The changes without which the signature fits, one or two; empty where it fits as it is, nil
+  /// where none was found.
+  ///
+  /// - Parameters:
+  ///   - verifier: a project's key under a signing key.
+  ///   - suggestions: the businesses whose ids come near.
+  /// - Throws: what the closures throw.
+  func alterations(
+    verifier: (SigningKeyID, ProjectID) throws -> LaunchSigner?,
+    suggestions: (String) throws -> [String]
+  ) rethrows -> [Alteration]? {
+    guard let keyID = SigningKeyID(signature.keyID), let code = signature.code else { return nil }
+    var signers: [String: LaunchSigner] = [:]
+    func fits(_ changes: [Alteration]) throws -> Bool {
+      var values = plausible.values
+      var parameters = signature.parameters
+      for change in changes {
+        values.merge(change.originals) { $1 }
+        parameters = change.parameters ?? parameters
+      }
+      guard let name = values["x-moment-project-id"], let id = ProjectID(name) else { return false }
+      guard let signer = try signers[name] ?? verifier(keyID, id) else { return false }
+      signers[name] = signer
+      return signer.isValid(code, for: base(values, parameters: parameters))
+    }
+
+    if try fits([]) { return [] }
+    let singles = try plausible.alterations(suggestions: suggestions)
+    for single in singles where try fits([single]) { return [single] }
+    var pairs = 0
+    for (index, first) in singles.enumerated() {
+      for second in singles[(index + 1)...] where first.isApart(from: second) {
+        pairs += 1
+        guard pairs <= Self.mostPairs else { return nil }
+        if try fits([first, second]) { return [first, second] }
+      }
+    }
+    return nil
+  }
+
+  /// The signature base of these values (RFC 9421 section 2.5).
+  private func base(_ values: [String: String], parameters: String) -> [UInt8] {
+    var base: [UInt8] = []
+    base.reserveCapacity(1024)
+    for component in signature.components {
+      base.append(contentsOf: "\"\(component)\": ".utf8)
+      base.append(contentsOf: (values[component] ?? "").utf8)
+      base.append(UInt8(ascii: "\n"))
+    }
+    base.append(contentsOf: "\"@signature-params\": ".utf8)
+    base.append(contentsOf: parameters.utf8)
+    return base
+  }
+}
+
+/// A change that may have been made to a launch, known by what was there before.
+struct Alteration {
+  /// What was signed, by component.
+  let originals: [String: String]
+  /// The signature's parameters as they were; nil where they were not changed.
+  let parameters: String?
+  /// What to say where it proves true.
+  let finding: Finding
+
+  init(_ originals: [String: String], parameters: String? = nil, _ finding: Finding) {
+    self.originals = originals
+    self.parameters = parameters
+    self.finding = finding
+  }
+
+  /// Whether two changes are about different parts.
+  func isApart(from other: Alteration) -> Bool {
+    !(parameters != nil && other.parameters != nil)
+      && Set(originals.keys).isDisjoint(with: other.originals.keys)
+  }
+}

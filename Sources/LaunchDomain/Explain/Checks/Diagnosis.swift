@@ -1,0 +1,141 @@
+/// One explanation in the making: what is known of the launch and what was found so far.
+struct Diagnosis<Directory: ExplanationDirectory> {
+  let site: Site
+  let directory: Directory
+  let now: Timestamp
+  /// The whole text, cleaned.
+  let text: String
+  let pasted: PastedRequest
+  private let isEmpty: Bool
+
+  var parts = Explanation.Parts()
+  /// The project that the headers name.
+  var project: Project?
+  /// Whether URL and headers are, to the letter, what was issued.
+  var isVouched = false
+  private(set) var findings: [Finding] = []
+
+  init(
+    site: Site, directory: Directory, now: Timestamp, text: String, pasted: PastedRequest?
+  ) {
+    self.site = site
+    self.directory = directory
+    self.now = now
+    self.text = text
+    self.pasted = pasted ?? PastedRequest()
+    isEmpty = pasted == nil
+  }
+
+  /// Adds a finding, once.
+  mutating func add(_ finding: Finding) {
+    if !findings.contains(finding) { findings.append(finding) }
+  }
+
+  /// Looks at everything.
+  ///
+  /// - Throws: the directory's own error.
+  mutating func explanation() throws -> Explanation {
+    try readParts()
+    try checkSecrets()
+    if isEmpty {
+      add(.noLaunch)
+    } else {
+      try checkRequest()
+    }
+    return try result()
+  }
+
+  private mutating func checkRequest() throws {
+    if pasted.hasBundle || pasted.hasAllHeaders {
+      checkHeaders()
+      try checkProject()
+      try checkSignature()
+    } else if pasted.url != nil {
+      add(.headersNotGiven)
+    }
+    try checkURL()
+    if pasted.hasOtherURLs { add(.severalURLs) }
+    if !pasted.repairs.isEmpty { add(.repaired(pasted.repairs)) }
+  }
+
+  /// The findings in the order of importance, without secrets.
+  private func result() throws -> Explanation {
+    let redaction = try Redaction(self)
+    let rank: (Finding) -> (Int, Int) = { finding in
+      (
+        Finding.Severity.allCases.firstIndex(of: finding.severity) ?? 0,
+        Finding.Code.allCases.firstIndex(of: finding.code) ?? 0
+      )
+    }
+    // Swift's sort is stable: findings of one code stay in the order in which they were made.
+    return Explanation(
+      findings: findings.sorted { rank($0) < rank($1) }.map { $0.mapped(redaction.redacted) },
+      parts: redaction.redacted(parts))
+  }
+
+  /// The one value of a header; nil where it is absent, empty or doubled.
+  func value(of name: String) -> String? {
+    let values = pasted.values(of: name)
+    return values.count == 1 && !values[0].isEmpty ? values[0] : nil
+  }
+
+  private mutating func readParts() throws {
+    parts.url = pasted.url
+    parts.platform = value(of: "x-moment-platform")
+    parts.user = value(of: "x-moment-user-id").map(Redaction.shortened)
+    parts.projectID = value(of: "x-moment-project-id")
+    project = try parts.projectID.flatMap(ProjectID.init).flatMap(directory.project)
+    parts.projectName = project?.name
+  }
+
+  // MARK: Project and headers
+
+  private mutating func checkProject() throws {
+    guard let named = parts.projectID else { return }
+    guard let project else {
+      add(.unknownProject(named))
+      return
+    }
+    if let since = project.disabledAt {
+      add(.disabledProject(project, since: since))
+    } else {
+      add(.rightProject(project))
+    }
+  }
+
+  private mutating func checkHeaders() {
+    if let method = pasted.method, method != "GET" { add(.wrongMethod(method)) }
+    let strangers = pasted.headers.map { $0.name.lowercased() }
+      .filter { PastedRequest.isOfBundle($0) && !PastedRequest.bundleHeaders.contains($0) }
+    for name in PastedRequest.bundleHeaders {
+      let values = pasted.values(of: name)
+      if values.isEmpty {
+        let near = nearest(to: name, in: strangers, limit: 1).first
+        add(.missingHeader(name, insteadOf: near))
+      } else if values.count > 1 {
+        add(.doubledHeader(name, isSame: Set(values).count == 1))
+      } else if values[0].isEmpty {
+        add(.emptyHeader(name))
+      }
+    }
+  }
+
+  // MARK: Secrets
+
+  private mutating func checkSecrets() throws {
+    for token in SecretScanner.apiKeys(in: text) {
+      let key = try token.id.flatMap(directory.apiKey)
+      add(.leakedAPIKey(token.id, key: key, at: now))
+    }
+    let real = try project.flatMap { try directory.webAPIKey(of: $0.id) }
+    let carried = pasted.values(of: "x-moment-web-api-key")
+    if let project, let real, !real.isEmpty, text.contains(real) {
+      add(project.keyDelivery == .direct ? .carriedWebAPIKey : .leakedWebAPIKey)
+    }
+    if carried.contains(where: { value in
+      !value.isEmpty && !value.hasPrefix("launch-") && value != real
+    }) {
+      add(.foreignWebAPIKey)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+/// What is missing from or doubled in a pasted request.
+extension Finding {
+  private static let takeHeadersAsTheyAre = Wording(
+    korean: "POST /launch가 돌려준 headers 여섯 개를 빠짐없이, 값도 바꾸지 말고 웹뷰 요청에 넣어 주세요.",
+    english: "Set all six headers that POST /launch answered on the web view's request, unchanged.")
+
+  static let missingURL = Finding(
+    .problem, .missingURL,
+    Wording(
+      korean: "URL이 없어서 서명이 맞는지 확인할 수 없습니다. 헤더에 적힌 내용만 살펴보았습니다.",
+      english:
+        "There is no URL, so the signature cannot be checked. Only the headers were looked at."),
+    advice: Wording(
+      korean: "앱이 웹뷰에 실제로 연 URL도 함께 보내 주세요.",
+      english: "Send the URL that the app really loaded as well."))
+
+  static let deepLink = Finding(
+    .warning, .missingURL,
+    Wording(
+      korean: "딥링크입니다. 웹뷰가 여는 URL이 아니므로 redirect_to만 살펴보았습니다.",
+      english: "This is a deep link, not the URL that the web view loads; only its redirect_to was "
+        + "looked at."))
+
+  static let severalURLs = Finding(
+    .warning, .severalURLs,
+    Wording(
+      korean: "실행 URL이 여러 개 있어서 그중 하나만 설명했습니다.",
+      english: "There is more than one launch URL; only one of them is explained."),
+    advice: Wording(
+      korean: "실패한 요청 하나만 URL과 헤더를 함께 보내 주세요.",
+      english: "Send one failed request by itself, its URL with its headers."))
+
+  static let headersNotGiven = Finding(
+    .warning, .headersNotGiven,
+    Wording(
+      korean: "헤더가 없어서 URL만 살펴보았습니다. 서명과 만료 여부는 확인하지 못했습니다.",
+      english: "There are no headers, so only the URL was looked at, neither signature nor expiry."),
+    advice: Wording(
+      korean: "요청에 넣은 헤더(x-moment-*, signature-input, signature)도 함께 보내 주세요.",
+      english: "Send the request's headers as well: x-moment-*, signature-input and signature."))
+
+  static func missingHeader(_ name: String, insteadOf found: String?) -> Finding {
+    Finding(
+      .problem, .missingHeader,
+      Wording(
+        korean: "\(name) 헤더가 없습니다."
+          + (found.map { " 대신 \($0) 헤더가 있는데, 이름이 잘못된 것으로 보입니다." } ?? ""),
+        english: "The header \(name) is missing."
+          + (found.map { " There is \($0) instead, which seems to be misspelt." } ?? "")),
+      advice: takeHeadersAsTheyAre)
+  }
+
+  static func emptyHeader(_ name: String) -> Finding {
+    Finding(
+      .problem, .missingHeader,
+      Wording(korean: "\(name) 헤더의 값이 비어 있습니다.", english: "The header \(name) is empty."),
+      advice: takeHeadersAsTheyAre)
+  }
+
+  static func doubledHeader(_ name: String, isSame: Bool) -> Finding {
+    Finding(
+      .problem, .doubledHeader,
+      Wording(
+        korean: "\(name) 헤더가 두 번 이상 들어 있습니다\(isSame ? "" : "(값도 서로 다릅니다)").",
+        english:
+          "The header \(name) is there more than once\(isSame ? "" : ", with different values")."
+      ),
+      advice: Wording(
+        korean: "웹뷰와 프록시가 같은 헤더를 중복해서 추가하지 않는지 확인하고, 한 번만 보내 주세요.",
+        english: "Send it once: look whether the web view and a proxy both add it."))
+  }
+
+  static func wrongMethod(_ method: String) -> Finding {
+    Finding(
+      .problem, .wrongMethod,
+      Wording(
+        korean: "요청 메서드가 \(method)입니다. 실행 URL은 GET으로 열어야 합니다.",
+        english: "The request's method is \(method). A launch is loaded by GET."),
+      advice: Wording(
+        korean: "웹뷰에서 URL을 GET으로 열어 주세요. loadUrl(url, headers)처럼 본문 없이 요청합니다.",
+        english: "Load the URL by GET, without a body."))
+  }
+
+  static let callToLaunchLink = Finding(
+    .problem, .notALaunch,
+    Wording(
+      korean: "LaunchLink를 호출하는 요청(POST /launch)이며, 웹뷰가 여는 실행 요청이 아닙니다.",
+      english:
+        "This is the call of POST /launch to LaunchLink, not the launch that the web view loads."
+    ),
+    advice: Wording(
+      korean: "이 호출의 응답(url과 headers)을 보내 주세요. Authorization 헤더의 API 키는 지우고 보내 주세요.",
+      english: "Send the answer of this call, with url and headers, and leave the API key out."))
+
+  static let noLaunch = Finding(
+    .problem, .notALaunch,
+    Wording(
+      korean: "실행 URL이나 헤더는 들어 있지 않습니다.",
+      english: "There is neither a launch URL nor a header of a launch in it."))
+
+  static func repaired(_ repairs: Set<PasteCleaning.Repair>) -> Finding {
+    var korean: [String] = []
+    var english: [String] = []
+    if repairs.contains(.quotationMarks) {
+      korean.append("둥근 따옴표(“ ”)")
+      english.append("curly quotation marks (“ ”)")
+    }
+    if repairs.contains(.htmlEscapes) {
+      korean.append("HTML 이스케이프(&amp; 등)")
+      english.append("HTML escapes such as &amp;")
+    }
+    return Finding(
+      .warning, .repairedPaste,
+      Wording(
+        korean:
+          "붙여 넣은 내용에 \(korean.joined(separator: ", "))가 있어서 원래 문자로 바꾸어 읽었습니다. 메신저나 메일이 바꾼 것일 수 있습니다.",
+        english:
+          "The text holds \(english.joined(separator: " and ")), which were read as the plain "
+          + "characters. A chat or mail program may have put them there."),
+      advice: Wording(
+        korean: "실제 코드에도 이런 문자가 있다면 그것이 원인이므로 일반 문자로 고쳐 주세요.",
+        english: "Where the code itself has them, they are the fault: use the plain characters."))
+  }
+}
