@@ -21,12 +21,13 @@ struct AlterationSearch {
       site: site, signature: signature, values: values, project: project, webAPIKey: webAPIKey)
   }
 
-  /// The changes without which the signature fits, one or two; empty where it fits as it is, nil
-  /// where none was found.
+  /// Tries one change, then two at once.
   ///
   /// - Parameters:
   ///   - verifier: a project's key under a signing key.
   ///   - suggestions: the businesses whose ids come near.
+  /// - Returns: the changes without which the signature fits; empty where it fits as it is, nil where
+  ///   none was found.
   /// - Throws: what the closures throw.
   func alterations(
     verifier: (SigningKeyID, ProjectID) throws -> LaunchSigner?,

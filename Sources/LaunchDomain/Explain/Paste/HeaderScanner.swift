@@ -113,9 +113,8 @@ struct HeaderScanner {
     return word.hasSuffix(",") || word.hasSuffix("\\") ? String(word.dropLast()) : word
   }
 
-  /// A structured field (RFC 8941), over as many lines as it was wrapped to.
-  ///
-  /// - Parameter isQuoteTaken: whether quotation marks belong to it, as in `signature-input`.
+  /// A structured field (RFC 8941), over as many lines as it was wrapped to; quotation marks belong
+  /// to it where `isQuoteTaken` says so, as in `signature-input`.
   private mutating func structured(isQuoteTaken: Bool) -> String {
     skip { "\"'\\ ".utf8.contains($0) }
     var text: [UInt8] = []
