@@ -42,7 +42,7 @@ struct BrokenLaunch: Sendable, CustomTestStringConvertible {
     make = { ("https://cashback-ui.moment.fairytech.ai\(url)", try Office(), issueTime) }
   }
 
-  static let all = urls + headers + signatures + alterations + times + secrets + right
+  static let all = urls + headers + signatures + alterations + times + used + secrets + right
 
   static let urls: [BrokenLaunch] = [
     BrokenLaunch(

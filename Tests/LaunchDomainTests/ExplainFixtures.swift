@@ -9,6 +9,8 @@ struct Office: ExplanationDirectory {
   var projects: [Project]
   var keys: [SigningKey]
   var apiKeys: [APIKey] = []
+  var loggedOutAt: Timestamp?
+  var isUsedUp = false
 
   init(delivery: KeyDelivery = .gateway) throws {
     projects = [try makeProject(delivery: delivery)]
@@ -20,6 +22,7 @@ struct Office: ExplanationDirectory {
   ) throws -> SigningKey {
     SigningKey(
       id: try #require(SigningKeyID(id)), state: state, createdAt: Timestamp(seconds: 0),
+      activatedAt: state == .pending ? nil : Timestamp(seconds: 0),
       retiredAt: state == .retired ? time : nil, revokedAt: state == .revoked ? time : nil)
   }
 
@@ -27,6 +30,8 @@ struct Office: ExplanationDirectory {
     FixedDirectory().standing(ofBusiness: id)
   }
   func project(_ id: ProjectID) -> Project? { projects.first { $0.id == id } }
+  func lastLogOut(of userID: String, in projectID: ProjectID) -> Timestamp? { loggedOutAt }
+  func isUsed(_ id: LaunchID) -> Bool { isUsedUp }
   func signingKey(_ id: SigningKeyID) -> SigningKey? { keys.first { $0.id == id } }
   func apiKey(_ id: KeyID) -> APIKey? { apiKeys.first { $0.id == id } }
   func webAPIKey(of projectID: ProjectID) -> String? {

@@ -69,6 +69,20 @@ extension BrokenLaunch {
     },
   ]
 
+  static let used: [BrokenLaunch] = [
+    BrokenLaunch("revoked by a log-out", .revokedLaunch, "signed out") {
+      var office = try Office()
+      office.loggedOutAt = issueTime.adding(seconds: 1)
+      return (try Pasted.program().json, office, issueTime.adding(seconds: 2))
+    },
+    BrokenLaunch("used before", .usedLaunch, "once") {
+      var office = try Office()
+      office.isUsedUp = true
+      office.projects[0].replayPolicy = .once
+      return (try Pasted.program().json, office, issueTime)
+    },
+  ]
+
   static let secrets: [BrokenLaunch] = [
     BrokenLaunch("an API key", .leakedAPIKey, "key_", "Rotate") {
       var generator = SecureRandom()

@@ -58,6 +58,7 @@ public struct Finding: Sendable, Equatable {
     case notYetValid = "not_yet_valid"
     case olderThanProject = "older_than_project"
     case revokedLaunch = "revoked_launch"
+    case usedLaunch = "used_launch"
     // What to mind
     case misplacedParameter = "misplaced_parameter"
     case headersNotGiven = "headers_not_given"

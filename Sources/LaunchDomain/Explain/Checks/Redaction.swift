@@ -1,6 +1,8 @@
 /// Finds API keys in a text by their look.
 enum SecretScanner {
   private static let start = Array("llk_".utf8)
+  /// Bytes of a key after its `llk_`.
+  private static let longestTail = 62
 
   /// The public ids of the API keys in the text, each once; nil for one whose id is cut off.
   static func apiKeys(in text: String) -> [(id: KeyID?, length: Int)] {
@@ -8,7 +10,8 @@ enum SecretScanner {
     var rest = Array(text.utf8)[...]
     while found.count < 16, let range = rest.firstRange(of: start) {
       rest = rest[range.upperBound...]
-      let token = rest.prefix(while: isKeyByte)
+      let token = rest.prefix(longestTail).prefix(while: isKeyByte)
+      rest = rest.dropFirst(token.count)
       guard token.count >= 6 else { continue }
       let id = KeyID("key_" + String(decoding: token.prefix(12), as: UTF8.self))
       if !found.contains(where: { $0.id == id }) { found.append((id, token.count)) }
@@ -34,27 +37,43 @@ struct Redaction {
   /// - Throws: the directory's own error.
   init(_ diagnosis: Diagnosis<some ExplanationDirectory>) throws {
     var secrets: [String] = []
-    for header in diagnosis.pasted.headers {
-      switch header.name.lowercased() {
-      case "x-moment-project-id", "x-moment-platform", "signature-input", "host": continue
-      case "x-moment-web-api-key" where header.value.hasPrefix("launch-"): continue
+    for (name, value) in diagnosis.pasted.headers where !Self.isHarmless(value, of: name) {
+      secrets.append(value)
+      switch name.lowercased() {
       // Such as `Bearer …`: the credentials, without the scheme.
       case "authorization", "proxy-authorization":
-        secrets += header.value.split(separator: " ").dropFirst().map(String.init)
-      case "signature": secrets += header.value.split(separator: ":").map(String.init)
+        secrets += value.split(separator: " ").dropFirst().map(String.init)
+      case "signature":
+        // The label is no secret, the code is.
+        secrets += value.split(separator: ":").filter { $0.utf8.count >= 16 }.map { code in
+          String(code.prefix { $0 != "=" })
+        }
       default: break
       }
-      secrets.append(header.value)
     }
     if let project = diagnosis.project,
       let key = try diagnosis.directory.webAPIKey(of: project.id)
     {
       secrets.append(key)
     }
-    secrets += secrets.map(PercentEncoding.encoded)
+    // A host is shown in small letters.
+    secrets += secrets.map(PercentEncoding.encoded) + secrets.map { $0.lowercased() }
     // Shorter ones are words that occur by chance.
-    self.secrets = Set(secrets.filter { $0.utf8.count >= 6 }).sorted {
-      $0.utf8.count > $1.utf8.count
+    self.secrets = Set(secrets.filter { $0.utf8.count >= 6 }).sorted { left, right in
+      (right.utf8.count, left) < (left.utf8.count, right)
+    }
+  }
+
+  /// Whether a header's value is what its name says and may be shown.
+  private static func isHarmless(_ value: String, of name: String) -> Bool {
+    switch name.lowercased() {
+    case "x-moment-project-id": value.utf8.count <= 24 && value.allSatisfy(\.isHexDigit)
+    case "x-moment-platform": value.utf8.count <= 10 && value.allSatisfy(\.isLetter)
+    case "x-moment-web-api-key":
+      value.hasPrefix("launch-") && LaunchID(String(value.dropFirst(7))) != nil
+    case "signature-input": value.hasPrefix("launch=(")
+    case "host", "accept", "user-agent": true
+    default: false
     }
   }
 
@@ -63,12 +82,20 @@ struct Redaction {
     var text = text
     for secret in secrets { text = text.replacing(secret, with: "…") }
     text = Self.withoutAPIKeys(text)
-    // A key that an escape hides.
-    if SecretScanner.apiKeys(in: text.decodedPercent).contains(where: { $0.length > 12 }) {
-      text = text.prefix { $0 != "?" } + "…"
+    // What an escape hides is not worth showing.
+    let decoded = text.decodedPercent
+    if decoded != text, containsSecret(decoded) {
+      text = String(text.prefix { $0 != "?" })
+      if containsSecret(text.decodedPercent) { text = "" }
+      text += "…"
     }
     text = String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isControl }))
     return text.count > Self.longest ? text.prefix(Self.longest) + "…" : text
+  }
+
+  private func containsSecret(_ text: String) -> Bool {
+    secrets.contains(where: text.contains)
+      || SecretScanner.apiKeys(in: text).contains { $0.length > 12 }
   }
 
   /// The parts with what is secret left out.

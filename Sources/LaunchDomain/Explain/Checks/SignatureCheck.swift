@@ -49,6 +49,10 @@ extension Diagnosis {
       // The MAC is right; checkURL, checkTimes and checkProject say the rest.
       add(.rightSignature)
       isVouched = true
+    case .replayed:
+      add(.rightSignature)
+      isVouched = true
+      add(.usedLaunch)
     case .revoked:
       add(.rightSignature)
       isVouched = true

@@ -38,8 +38,7 @@ struct HeaderScanner {
     guard previous.map({ !Self.isToken($0) && $0 != UInt8(ascii: ":") }) ?? true else { return nil }
     let opening = previous == UInt8(ascii: "\"") || previous == UInt8(ascii: "'") ? previous : nil
     let isWhole =
-      isAtLineStart
-      && Self.wholeNames.contains { bytes.hasPrefix($0, at: position) }
+      Self.wholeNames.contains { bytes.hasPrefix($0, at: position) } && isAtLineStart
     guard isWhole || Self.prefixes.contains(where: { bytes.hasPrefix($0, at: position) }) else {
       return nil
     }
@@ -65,7 +64,9 @@ struct HeaderScanner {
 
   private var isAtLineStart: Bool {
     var index = position
-    while index > 0, " \t>*\"'".utf8.contains(bytes[index - 1]) { index -= 1 }
+    while index > 0, position - index < 16, " \t>*\"'".utf8.contains(bytes[index - 1]) {
+      index -= 1
+    }
     return index == 0 || bytes[index - 1] == UInt8(ascii: "\n")
   }
 

@@ -159,6 +159,13 @@ extension Finding {
       advice: askAgain)
   }
 
+  static let usedLaunch = Finding(
+    .problem, .usedLaunch,
+    Wording(
+      korean: "이 실행은 이미 한 번 사용되었습니다. 이 프로젝트에서는 실행을 한 번만 사용할 수 있습니다.",
+      english: "The launch was used already, and the project's launches may be used once."),
+    advice: askAgain)
+
   static let revokedLaunch = Finding(
     .problem, .revokedLaunch,
     Wording(
