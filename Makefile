@@ -3,7 +3,8 @@
 
 BUILD_PACKAGES := libmicrohttpd-dev libsqlite3-dev libssl-dev libjansson-dev libyaml-dev pkg-config
 DEMO_PACKAGES := curl
-TEST_PACKAGES := python3 python3-venv valgrind chromium chromium-driver fonts-noto-cjk
+TEST_PACKAGES := python3 python3-venv valgrind chromium chromium-driver fonts-noto-cjk nginx caddy \
+	libnginx-mod-http-headers-more-filter openssl curl
 
 # The demo's ports: make demo PORT=8081 OPERATIONS_PORT=9465
 PORT ?= 8080

@@ -1,0 +1,199 @@
+"""Real nginx and real Caddy from the files in Deploy/, with ports and paths replaced, and what stands behind them."""
+
+import signal
+import socket
+import ssl
+import subprocess
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from harness import ROOT, environment, eventually
+
+HOST = "cashback-ui.moment.fairytech.ai"
+API_HOST = "launch.partner.example"
+MODULES = "/usr/lib/nginx/modules/ngx_http_headers_more_filter_module.so"
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+class StandIn:
+    """The cashback web: records what arrives, and answers with a header that no gateway may let through."""
+
+    def __init__(self):
+        self.arrived = arrived = []
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def answer(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                arrived.append((self.command, self.path, [(n.lower(), v) for n, v in self.headers.items()], body))
+                self.send_response(200)
+                self.send_header("Content-Length", "2")
+                self.send_header("x-moment-web-api-key", dict(arrived[-1][2]).get("x-moment-web-api-key", "echo"))
+                self.send_header("x-launch-code", "of the cashback web")
+                self.end_headers()
+                if self.command != "HEAD":
+                    self.wfile.write(b"ok")
+
+            do_GET = do_POST = do_HEAD = do_PUT = do_DELETE = do_OPTIONS = answer
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.port = self.server.server_address[1]
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class Answer:
+    """A parsed answer of a gateway."""
+
+    def __init__(self, raw):
+        head, _, self.body = raw.partition(b"\r\n\r\n")
+        first, *lines = head.decode().split("\r\n")
+        self.status = int(first.split()[1])
+        self.headers = [(name.lower(), value.strip()) for name, _, value in (line.partition(":") for line in lines)]
+
+    def __getitem__(self, name):
+        return dict(self.headers).get(name)
+
+    @property
+    def refusal(self):
+        return self.status, self["x-launch-code"]
+
+
+class Proxy:
+    """A started proxy, which is asked byte by byte over TLS."""
+
+    def __init__(self, command, directory, port, certificate, name=HOST):
+        self.port, self.directory, self.name = port, directory, name
+        self.context = ssl.create_default_context(cafile=certificate)
+        self.output = (directory / "output.log").open("wb")
+        self.process = subprocess.Popen(
+            command, cwd=directory, stdout=self.output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+            env=environment(HOME=str(directory), XDG_DATA_HOME=str(directory), XDG_CONFIG_HOME=str(directory)),
+        )
+
+        def listens():
+            assert self.process.poll() is None, self.log
+            with socket.socket() as one:
+                return one.connect_ex(("127.0.0.1", port)) == 0
+
+        eventually(listens)
+
+    def stop(self):
+        """As their manuals say; whatever was started is waited for."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(timeout=60)
+        finally:
+            self.process.kill()
+            self.output.close()
+
+    @property
+    def log(self):
+        return "".join(path.read_text(errors="replace") for path in sorted(self.directory.glob("*.log")))
+
+    def raw(self, text, name=None):
+        """Sends these bytes and takes what comes until the end of the connection."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as plain:
+            with self.context.wrap_socket(plain, server_hostname=name or self.name) as secured:
+                secured.sendall(text if isinstance(text, bytes) else text.encode())
+                received = b""
+                while part := secured.recv(65536):
+                    received += part
+        return received
+
+    def ask(self, target, headers=(), *, method="GET", host=None, body=b""):
+        """A request with these headers, in this order, repeated ones too."""
+        pairs = list(headers.items() if isinstance(headers, dict) else headers)
+        pairs = [("Host", host or self.name), *pairs, ("Connection", "close")]
+        if body:
+            pairs.append(("Content-Length", str(len(body))))
+        head = f"{method} {target} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in pairs) + "\r\n"
+        return Answer(self.raw(head.encode() + body))
+
+
+def certificate(directory):
+    """(certificate, key) for the names in the files; thrown away with the test."""
+    made = directory / "tls.crt", directory / "tls.key"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+         "-subj", f"/CN={HOST}", "-addext", f"subjectAltName=DNS:{HOST},DNS:{API_HOST}", "-keyout", made[1], "-out", made[0]],
+        check=True, capture_output=True,
+    )
+    return made
+
+
+def configured(source, target, replacements):
+    """A file of Deploy/ with its ports and paths replaced, each of which has to occur in it."""
+    text = (ROOT / "Deploy" / source).read_text()
+    for old, new in replacements.items():
+        assert old in text, (source, old)
+        text = text.replace(old, str(new))
+    target.write_text(text)
+    return target
+
+
+def start_nginx(directory, file, replacements, port, cert, name=HOST):
+    """nginx with one file of Deploy/nginx, its temporary files among the test's own."""
+    conf = configured(f"nginx/{file}", directory / file, replacements)
+    temporary = "".join(
+        f"{kind}_temp_path {directory}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    (directory / "nginx.conf").write_text(
+        f"load_module {MODULES};\ndaemon off;\nworker_processes 2;\npid {directory}/nginx.pid;\n"
+        f"error_log {directory}/error.log;\nevents {{}}\nhttp {{ {temporary}\ninclude {conf};\n}}\n"
+    )
+    command = ["/usr/sbin/nginx", "-p", str(directory), "-e", str(directory / "error.log"), "-c", str(directory / "nginx.conf")]
+    return Proxy(command, directory, port, cert[0], name)
+
+
+def start_nginx_gateway(directory, launchlink, upstream, key, cert):
+    directory.mkdir()
+    secret = directory / "gateway-key.conf"
+    secret.write_text(f'proxy_set_header Authorization "Bearer {key}";\n')
+    secret.chmod(0o600)
+    port = free_port()
+    return start_nginx(directory, "cashback-gateway.conf", {
+        "listen 443": f"listen 127.0.0.1:{port}", "127.0.0.1:8080": launchlink, "127.0.0.1:8000": upstream,
+        "/etc/launchlink/gateway-key.conf": secret, "/etc/launchlink/tls/cashback.crt": cert[0],
+        "/etc/launchlink/tls/cashback.key": cert[1], "/var/log/nginx": directory,
+    }, port, cert)
+
+
+def start_nginx_api(directory, launchlink, cert):
+    directory.mkdir()
+    port = free_port()
+    return start_nginx(directory, "api.conf", {
+        "listen 443": f"listen 127.0.0.1:{port}", "127.0.0.1:8080": launchlink,
+        "/etc/launchlink/tls/api.crt": cert[0], "/etc/launchlink/tls/api.key": cert[1], "/var/log/nginx": directory,
+    }, port, cert, API_HOST)
+
+
+def start_caddy_gateway(directory, launchlink, upstream, key, cert):
+    directory.mkdir()
+    secret = directory / "gateway-key.caddy"
+    secret.write_text(f'header_up Authorization "Bearer {key}"\n')
+    secret.chmod(0o600)
+    port = free_port()
+    conf = configured("caddy/Caddyfile", directory / "Caddyfile", {
+        f"https://{HOST}:443": f"https://{HOST}:{port}", "127.0.0.1:8080": launchlink, "127.0.0.1:8000": upstream,
+        "/etc/launchlink/gateway-key.caddy": secret, "/etc/launchlink/tls/cashback.crt": cert[0],
+        "/etc/launchlink/tls/cashback.key": cert[1], "/var/log/caddy": directory,
+    })
+    return Proxy(["/usr/bin/caddy", "run", "--config", str(conf), "--adapter", "caddyfile"], directory, port, cert[0])
+
+
+GATEWAYS = {"nginx": start_nginx_gateway, "caddy": start_caddy_gateway}
