@@ -14,7 +14,7 @@ PATHS = yaml.safe_load(DESCRIPTION.read_text())["paths"]
 OPERATIONS = [f"{method.upper()} {path}" for path, item in PATHS.items() for method in item if method != "servers"]
 VERIFYING = ["POST /verify"]
 # 401 is about the bundle here, so a gateway without a key is 403, and the check knows 401 alone for that header;
-# GatewayTests of the Swift tests ask without Authorization and without each X-Forwarded header.
+# ForwardAuthTests of the Swift tests ask without Authorization and without each X-Forwarded header.
 GUARDING, GUARDING_EXEMPT = ["GET /verify/forward-auth"], ["--exclude-checks=missing_required_header"]
 OPERATING = ["GET /healthz", "GET /readyz"]
 
