@@ -1,0 +1,163 @@
+"""The master key: rotated under a running server, killed while it rotates, dropped, refused where it cannot be written."""
+
+import os
+import random
+import subprocess
+import time
+
+import pytest
+
+from harness import CATALOG, PROJECT, WEB_API_KEY, environment
+from test_crash import assert_whole, killed
+from test_revocation import Hammer
+
+KILLS = 40
+
+
+def ring(installation):
+    """The ids in the key ring, the sealing one last."""
+    path = installation.data / "master.key"
+    assert path.stat().st_mode & 0o777 == 0o600
+    return [line.split(":")[0] for line in path.read_text().splitlines()]
+
+
+@pytest.fixture
+def house(fresh):
+    """A project of each delivery and three signing keys, so that there is more than one secret to seal anew."""
+    fresh.project(delivery="direct")
+    fresh.project("0" * 23 + "1", "Second", key="wk_second")
+    fresh.run("catalog", "import", CATALOG)
+    for _ in range(2):
+        fresh.run("signing-key", "create")
+    return fresh
+
+
+def assert_opens(installation):
+    """Every kind of secret opens: a signing secret, and the Web API Key in a direct launch."""
+    launch = installation.json("launch", "--project", PROJECT, "--user-id", "U", "--platform", "IOS")
+    assert launch["headers"]["x-moment-web-api-key"] == WEB_API_KEY
+    told = installation.json("signing-key", "export", "--project", PROJECT)
+    assert len(told["keys"]) == 3
+
+
+def test_rotated_under_load(house):
+    key, verify = house.key("launch", PROJECT), house.key("verify")
+    with house.serve("--workers", "4") as server, Hammer(server, key) as hammer:
+        partner, verifier = server.client(key), server.client(verify)
+        before = partner.launched()
+        for number in range(5):
+            told = house.json("master-key", "rotate")
+            assert (told["resealed"], told["key_id"]) == (5, ring(house)[-1])
+            hammer.more()
+            assert len(ring(house)) == number + 2
+        dropped = house.json("master-key", "drop", "--yes")["dropped"]
+        assert len(dropped) == 5 and ring(house) == [told["key_id"]]
+        hammer.more()
+        assert (verifier.verdict(before), verifier.verdict(partner.launched())) == ("valid", "valid")
+        assert partner.launched()["headers"]["x-moment-web-api-key"] == WEB_API_KEY
+        house.run("project", "create", "--id", "0" * 23 + "9", "--name", "Later", "--web-api-key-file", "-",
+                  "--key-delivery", "direct", stdin="wk_later\n")
+        late = server.client(house.key("launch", "0" * 23 + "9"))
+        assert late.launched()["headers"]["x-moment-web-api-key"] == "wk_later"
+    answers = [status for mine in hammer.answers for _, status, _ in mine]
+    assert set(answers) == {200}, "no launch is refused"
+    assert_opens(house)
+
+
+def test_the_gateways_key_under_a_new_master_key(house):
+    """The server opens what was sealed with a key that it has never read."""
+    with house.serve() as server:
+        house.run("master-key", "rotate")
+        house.run("master-key", "drop", "--yes")
+        partner = server.client(house.key("launch", PROJECT))
+        assert partner.launched()["headers"]["x-moment-web-api-key"] == WEB_API_KEY
+
+
+def test_drop_keeps_what_is_named(house):
+    first, = ring(house)
+    assert house.json("master-key", "drop", "--yes") == {"dropped": []}
+    assert house.run("master-key", "drop", status=None).returncode == 64, "asks, and there is no terminal"
+    second = house.json("master-key", "rotate")["key_id"]
+    assert ring(house) == [first, second]
+    copy = (house.data / "master.key").read_bytes()
+    assert house.json("master-key", "drop", "--yes") == {"dropped": [first]}
+    assert ring(house) == [second]
+    assert_opens(house)
+    assert first.encode() in copy and len(ring(house)) == 1
+
+
+def test_an_old_ring_opens_nothing_after_a_rotation(house):
+    path = house.data / "master.key"
+    old = path.read_bytes()
+    house.run("master-key", "rotate")
+    path.write_bytes(old)
+    done = house.run("launch", "--project", PROJECT, "--user-id", "U", "--platform", "IOS", status=None)
+    assert done.returncode == 78 and "master key" in done.stderr and WEB_API_KEY not in done.stdout
+
+
+def test_killed_at_random_moments(house):
+    drawn = random.Random(20261130)
+    began = time.monotonic()
+    house.run("master-key", "rotate")
+    longest = (time.monotonic() - began) * 1.3
+    survived = 0
+    for number in range(KILLS):
+        before = ring(house)
+        verb = ("rotate",) if number % 4 else ("drop", "--yes")
+        status, _ = killed(house, ("master-key", *verb), drawn.uniform(0, longest))
+        assert status in (0, -9)
+        survived += status == 0
+        after = ring(house)
+        if verb == ("rotate",):
+            assert after[:len(before)] == before and len(after) <= len(before) + 1
+            assert status != 0 or len(after) == len(before) + 1
+        else:
+            assert set(after) <= set(before)
+        assert_whole(house, house.directory / "copy")
+        assert [path.name for path in house.data.iterdir() if "master" in path.name and path.name != "master.key"
+                and path.stat().st_mode & 0o077] == [], "nothing left behind is readable by others"
+        if number % 5 == 4:
+            assert_opens(house)
+    assert_opens(house)
+    assert 0 < survived < KILLS, "the moments must lie before and after the end of a command"
+    with house.serve() as server:
+        assert server.client(house.key("launch", PROJECT)).launched()["headers"]["x-moment-web-api-key"] == WEB_API_KEY
+
+
+def test_two_at_once(house):
+    """Rotations wait for each other, and none loses the other's key."""
+    running = [
+        subprocess.Popen(house.arguments("master-key", "rotate"), cwd=house.directory, env=environment(),
+                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        for _ in range(4)
+    ]
+    for one in running:
+        _, said = one.communicate(timeout=60)
+        assert one.returncode == 0, said
+    assert len(set(ring(house))) == 5
+    assert_opens(house)
+
+
+def test_a_systemd_credential_is_refused_with_what_to_do(house):
+    credentials = house.directory / "credentials"
+    credentials.mkdir(mode=0o700)
+    moved = credentials / "master.key"
+    moved.write_bytes((house.data / "master.key").read_bytes())
+    moved.chmod(0o440)
+    (house.data / "master.key").unlink()
+    env = environment(CREDENTIALS_DIRECTORY=str(credentials), LAUNCHLINK_MASTER_KEY_FILE=str(moved))
+    before = moved.read_bytes()
+    house.run("launch", "--project", PROJECT, "--user-id", "U", "--platform", "IOS", env=env)
+    done = house.run("master-key", "rotate", status=77, env=env)
+    assert "LoadCredential" in done.stderr and "restart" in done.stderr
+    assert moved.read_bytes() == before and os.listdir(credentials) == ["master.key"]
+    house.run("launch", "--project", PROJECT, "--user-id", "U", "--platform", "IOS", env=env)
+
+
+def test_what_was_done_is_in_the_audit_log_without_the_key(house):
+    house.run("master-key", "rotate")
+    house.run("master-key", "drop", "--yes")
+    secrets = [line.split(":")[1].encode() for line in (house.data / "master.key").read_text().splitlines()]
+    for path in house.data.iterdir():
+        if path.name != "master.key":
+            assert not any(secret in path.read_bytes() for secret in secrets), path
