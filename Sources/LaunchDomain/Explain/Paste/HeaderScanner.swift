@@ -127,14 +127,18 @@ struct HeaderScanner {
       case UInt8(ascii: "\\") where bytes.hasPrefix("\\\"", at: position): break
       case UInt8(ascii: "\\") where bytes.hasPrefix("\\\n", at: position): break
       case UInt8(ascii: "\n"):
-        guard isInString || isInBytes || depth > 0 || isContinued,
+        guard
+          isInString || isInBytes || depth > 0 || isContinued
+            || (isQuoteTaken && isInParameter(after: text.last)),
           text.count < Self.longestValue
         else {
           return String(decoding: text, as: UTF8.self)
         }
         text.append(byte)
+        // A wrapped line may be indented.
+        while position + 1 < bytes.count, bytes[position + 1] == UInt8(ascii: " ") { position += 1 }
       case UInt8(ascii: "\""):
-        let isOpening = text.last.map { "=( \n\"".utf8.contains($0) } ?? false
+        let isOpening = depth > 0 || (text.last.map { "= \n".utf8.contains($0) } ?? false)
         guard isQuoteTaken, isInString || isOpening else {
           return String(decoding: text, as: UTF8.self)
         }
@@ -169,5 +173,20 @@ struct HeaderScanner {
     }
     guard let first = rest.first else { return false }
     return ";:(".utf8.contains(first)
+  }
+
+  /// Whether the next line is the rest of a parameter that was cut before, in or after its name, or
+  /// in its number.
+  private func isInParameter(after last: UInt8?) -> Bool {
+    guard last != UInt8(ascii: "\"") else { return false }
+    let line = bytes[position...].prefix(256).drop {
+      $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: " ")
+    }
+    let word = line.prefix {
+      $0.isASCIIDigit || ($0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z"))
+    }
+    guard let next = line.dropFirst(word.count).first else { return false }
+    return next == UInt8(ascii: "=") || next == UInt8(ascii: ";")
+      || (word.isEmpty && next == UInt8(ascii: "\"") && last == UInt8(ascii: "="))
   }
 }
