@@ -55,7 +55,7 @@ public struct KeyRing: Sendable {
   /// - Throws: `StoreError`.
   public static func read(_ path: String, credentialsDirectory: String?) throws -> KeyRing {
     let origin = Origin(path: path, credentialsDirectory: credentialsDirectory)
-    let text = try SecretFile.read(path, allowedMode: origin.isCredential ? 0o440 : 0o600)
+    let text = try SecretFile.read(path, isCredential: origin.isCredential)
     return try KeyRing(text, from: origin)
   }
 

@@ -5,7 +5,11 @@ enum SecretFile {
   private static let largest = 65_536
 
   /// Reads a whole file after checking who else could.
-  static func read(_ path: String, allowedMode: mode_t) throws -> String {
+  ///
+  /// - Parameters:
+  ///   - path: the file, of mode 0600 or tighter.
+  ///   - isCredential: whether 0440 will do as well, which is how systemd hands out credentials.
+  static func read(_ path: String, isCredential: Bool) throws -> String {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure("read", path) }
     defer { close(descriptor) }
@@ -14,12 +18,12 @@ enum SecretFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw StoreError(.permission, "\(path) is no plain file.")
     }
-    guard status.st_mode & 0o7777 & ~allowedMode == 0 else {
+    let allowedModes: [mode_t] = isCredential ? [0o600, 0o440] : [0o600]
+    guard allowedModes.contains(where: { status.st_mode & 0o7777 & ~$0 == 0 }) else {
       let mode = String(status.st_mode & 0o7777, radix: 8)
       throw StoreError(
         .permission,
-        "\(path) has mode 0\(mode), so that others could read it. Run: chmod "
-          + "0\(String(allowedMode, radix: 8)) \(path)")
+        "\(path) has mode 0\(mode), so that others could read it. Run: chmod 0600 \(path)")
     }
     var bytes = [UInt8](repeating: 0, count: largest)
     var count = 0
