@@ -9,6 +9,8 @@ enum SecretFile {
   /// - Parameters:
   ///   - path: the file, of mode 0600 or tighter.
   ///   - isCredential: whether 0440 will do as well, which is how systemd hands out credentials.
+  /// - Returns: its text.
+  /// - Throws: `StoreError`.
   static func read(_ path: String, isCredential: Bool) throws -> String {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure("read", path) }

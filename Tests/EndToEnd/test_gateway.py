@@ -352,10 +352,11 @@ def test_a_name_that_is_not_ours(house, proxy, arrived):
 
 
 def test_the_logs_hold_no_secret(house, proxy, arrived):
-    target, headers = launch(house)
-    proxy.ask(target, headers | {"Authorization": "Basic of-the-client"})
-    signature = headers["signature"][8:-1]
-    for secret in (house.verify, WEB_API_KEY, signature, USER, "of-the-client", "?redirect_to"):
+    target, headers = signed(house, url=f"https://{HOST}/main?redirect_to=%2Fcs&a=of-a-person")
+    assert proxy.ask(target, headers | {"Authorization": "Basic of-the-client"}).status == 200
+    assert proxy.ask(target, headers | {"x-moment-platform": "ANDROID"}).status == 401
+    assert proxy.ask("/cashback?a=of-a-person", headers).status == 200
+    for secret in (house.verify, WEB_API_KEY, headers["signature"][8:-1], USER, "USER-123", "of-the-client", "of-a-person"):
         assert secret not in proxy.log
     assert "/main" in proxy.log
 

@@ -213,11 +213,30 @@ private let parameters =
       ({ $0.replacing(":", with: " :") }, "malformed_signature"),
       ({ (_: String) in "launch=:AAAA:" }, "signature_mismatch"),
       ({ (_: String) in "launch=\"AAAA\"" }, "malformed_signature"),
+      // Bits behind the last byte that are not 0 (RFC 4648 section 3.5), another alphabet, a parameter.
+      ({ Self.withLooseBits($0) }, "malformed_signature"),
+      ({ (_: String) in "launch=:AA-_:" }, "malformed_signature"),
+      ({ $0 + ";a=1" }, "valid"), ({ " " + $0 + " " }, "valid"),
+      ({ $0.replacing("launch", with: "Launch") }, "malformed_signature"),
+      // A label twice: RFC 8941 takes the last one, and two programs might not.
+      ({ $0 + ", " + $0 }, "malformed_signature"),
+      ({ $0 + ", launch=:AAAA:" }, "malformed_signature"),
     ] as [((String) -> String, String)] {
       var changed = try bundle()
       changed.change("signature", edit)
       #expect(try changed.verdict() == code)
     }
+  }
+
+  /// The same bytes in base64 that is not canonical: 32 bytes leave two bits of the 43rd character.
+  private static func withLooseBits(_ signature: String) -> String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+    var characters = Array(signature)
+    let last = characters.count - 3
+    if let value = alphabet.firstIndex(of: characters[last]) {
+      characters[last] = alphabet[value + 1]
+    }
+    return String(characters)
   }
 
   @Test("more components, more parameters, another order and another label are accepted")
