@@ -26,6 +26,7 @@ import Testing
     let project = try test.addProject(webAPIKey: "wk_one")
     _ = try test.store.createSigningKey(by: test.actor)
     let other = try test.openAgain()
+    let idle = try test.openAgain()
     let first = try ids(test)
     let rotation = try test.store.rotateMasterKey(by: test.actor)
     #expect(rotation.resealed == 3)
@@ -34,7 +35,8 @@ import Testing
     for store in [test.store, other, try test.openAgain()] {
       #expect(try store.makeReader().webAPIKey(of: project.id) == "wk_one")
     }
-    let second = try other.rotateMasterKey(by: test.actor)
+    // It has not read anything since, and so not the new key.
+    let second = try idle.rotateMasterKey(by: test.actor)
     #expect(try ids(test) == first + [rotation.keyID, second.keyID], "no key is lost")
     #expect(try test.store.makeReader().webAPIKey(of: project.id) == "wk_one")
     #expect(try test.audit().suffix(2).allSatisfy { $0.hasPrefix("master-key.rotate mk_") })
