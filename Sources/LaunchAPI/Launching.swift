@@ -57,7 +57,8 @@ enum Launching {
   /// Logs a user out; answers only once the clock has passed the log-out, so that the next launch,
   /// of whichever server, lies after it.
   static func revoke(_ request: Request, _ worker: Worker) throws -> Response {
-    let (_, project) = try admit(request, worker)
+    // A log-out must not be lost because the project is disabled and enabled again.
+    let (_, project) = try admit(request, worker, allowsDisabledProject: true)
     return worker.counted(request, project) { _ in
       var reader = MemberReader(try request.jsonObject(), known: ["user_id"])
       var wanted = LaunchRequest()
@@ -74,9 +75,10 @@ enum Launching {
 
   /// Whoever may launch, and for which project.
   private static func admit(
-    _ request: Request, _ worker: Worker
+    _ request: Request, _ worker: Worker, allowsDisabledProject: Bool = false
   ) throws -> (partner: Partner, project: Project) {
-    let partner = try worker.authenticate(request, scopes: [.launch])
+    let partner = try worker.authenticate(
+      request, scopes: [.launch], allowsDisabledProject: allowsDisabledProject)
     try partner.checkProject(of: request)
     guard let project = partner.project else {
       throw APIProblem(.projectMismatch, "This API key belongs to no project and cannot launch.")

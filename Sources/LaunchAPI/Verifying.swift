@@ -113,31 +113,49 @@ extension Verifying {
   }
 
   private static func forwarded(_ request: Request) throws -> SignedRequest {
-    let method = try forwardedValue("x-forwarded-method", request)
-    let host = try forwardedValue("x-forwarded-host", request)
-    let target = try forwardedValue("x-forwarded-uri", request)
+    let method = try forwardedValue("x-forwarded-method", request, isName)
+    // Nothing that could end the host early: what stands behind it in a URL is the gateway's to say.
+    let host = try forwardedValue("x-forwarded-host", request) { text in
+      text.utf8.allSatisfy { isNameByte($0) || "[]:.".utf8.contains($0) }
+    }
+    let target = try forwardedValue("x-forwarded-uri", request) { text in
+      text.utf8.first == UInt8(ascii: "/") && text.isVisibleASCII
+    }
     let own = ["authorization", "x-forwarded-method", "x-forwarded-host", "x-forwarded-uri"]
     let headers = request.headers.filter { !own.contains($0.name.lowercased()) }
-    guard target.hasPrefix("/"),
+    guard
       let signed = SignedRequest(method: method, url: "https://\(host)\(target)", headers: headers)
-    else {
-      throw APIProblem(
-        .invalidRequest, "X-Forwarded-Uri has to be the path and query as requested.")
-    }
+    else { throw unusable("x-forwarded-host") }
     return signed
   }
 
   /// A header that the gateway sets, exactly once: a second could be the client's own.
-  private static func forwardedValue(_ name: String, _ request: Request) throws -> String {
+  private static func forwardedValue(
+    _ name: String, _ request: Request, _ isUsable: (String) -> Bool
+  ) throws -> String {
     let values = request.headers.filter { $0.name.lowercased() == name }.map(\.value)
     guard values.count == 1, let value = values.first, !value.isEmpty,
-      !value.utf8.contains(UInt8(ascii: ","))
-    else {
-      throw APIProblem(
-        .invalidRequest,
-        "\(name) has to be there once: the gateway sets it and overwrites what a client sends.")
-    }
+      !value.utf8.contains(UInt8(ascii: ",")), isUsable(value)
+    else { throw unusable(name) }
     return value
+  }
+
+  private static func unusable(_ name: String) -> APIProblem {
+    APIProblem(
+      .invalidRequest,
+      "\(name) has to be there once, as the request had it: the gateway sets it and overwrites what a "
+        + "client sends.")
+  }
+
+  private static func isName(_ text: String) -> Bool { text.utf8.allSatisfy(isNameByte) }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
   }
 }
 

@@ -32,11 +32,8 @@ enum WebView {
     }
     let upstream = try worker.service.site.upstream(of: project)
     let reader = try worker.reader()
-    let now = worker.now
-    let cookies = try reader.cookies().filter { cookie in
-      (cookie.projectID == nil || cookie.projectID == project.id)
-        && cookie.expiresAt.map { now < $0 } != false
-    }
+    let cookies = WebViewCookie.cookies(
+      of: project.id, among: try reader.cookies(), at: worker.now)
     return Response.json(
       [
         "internal_origins": .array(upstream.internalOrigins.map(JSON.string)),

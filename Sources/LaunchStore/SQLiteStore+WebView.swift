@@ -58,10 +58,8 @@ extension Transaction {
 }
 
 extension WebViewCookie {
-  /// Browsers know a cookie by name, domain and path (RFC 6265 section 5.3).
   fileprivate func isSameAs(_ other: WebViewCookie) -> Bool {
-    projectID == other.projectID && name == other.name && domain == other.domain
-      && path == other.path
+    projectID == other.projectID && takesThePlace(of: other)
   }
 
   fileprivate var subject: String { "\(name) of \(domain)\(path)" }

@@ -59,7 +59,7 @@ def test_a_hundred_thousand_businesses(fresh):
     fresh.run("catalog", "import", CATALOG)
     before, rows = exported(fresh), audit(fresh)
     bad = write(fresh.directory / "bad.csv", BUSINESSES, amounts={FAULTY_LINE: "2.5%"})
-    told = run(fresh, "catalog", "import", bad, "--prune", status=65).stderr.decode()
+    told = run(fresh, "catalog", "import", bad, "--prune", "--yes", status=65).stderr.decode()
     column = row(FAULTY_LINE - 2).index("2.5,PERCENTAGE") + 1
     assert "a fault; nothing was imported" in told
     assert f"line {FAULTY_LINE}, column {column}: commission_amount: " in told
@@ -71,7 +71,7 @@ def test_a_hundred_thousand_businesses(fresh):
     first = exported(fresh)
     out = fresh.directory / "out.csv"
     out.write_bytes(first)
-    again = run(fresh, "catalog", "import", out, "--prune", "--output", "json")
+    again = run(fresh, "catalog", "import", out, "--prune", "--yes", "--output", "json")
     told = json.loads(again.stdout)
     assert (told["added"], told["changed"], told["deactivated"]) == (0, 0, 0) and told["unchanged"] > BUSINESSES
     assert exported(fresh) == first
@@ -97,7 +97,7 @@ def test_json_in_and_out(fresh):
     good = fresh.directory / "good.json"
     for written in (text, b"\xef\xbb\xbf" + json.dumps(json.loads(text), indent="\t").replace("\n", "\r\n").encode()):
         good.write_bytes(written)
-        told = fresh.json("catalog", "import", good, "--prune")
+        told = fresh.json("catalog", "import", good, "--prune", "--yes")
         assert (told["added"], told["changed"], told["deactivated"]) == (0, 0, 0)
         assert exported(fresh, "json") == text
 
@@ -114,7 +114,7 @@ def test_what_spreadsheets_make_of_it(fresh):
                 writer = csv.writer(out, quoting=quoting, lineterminator="\r\n")
                 writer.writerows([cells + more for cells in table])
                 out.write(",".join([""] * len(table[0] + more)) + "\r\n\r\n")
-            told = fresh.json("catalog", "import", file, "--prune")
+            told = fresh.json("catalog", "import", file, "--prune", "--yes")
             assert (told["added"], told["changed"], told["deactivated"]) == (0, 0, 0)
     for encoding in ("utf-16", "utf-16-le", "cp949", "euc-kr"):
         file.write_bytes(first.decode().encode(encoding))
@@ -126,7 +126,7 @@ def test_a_dry_run_changes_nothing(fresh):
     fresh.run("catalog", "import", CATALOG)
     before, rows = exported(fresh), audit(fresh)
     file = write(fresh.directory / "next.csv", 3)
-    told = fresh.json("catalog", "import", file, "--dry-run", "--prune")
+    told = fresh.json("catalog", "import", file, "--dry-run", "--prune", "--yes")
     assert told["added"] == 3 and told["deactivated"] > 0 and told["dry_run"] is True
     assert len(told["changes"]) == 3 + told["deactivated"]
     assert (exported(fresh), audit(fresh)) == (before, rows)
@@ -138,7 +138,7 @@ def test_prune_holds_for_the_next_request(fresh):
     with fresh.serve() as server:
         client = server.client(fresh.key("launch", PROJECT))
         assert client.launch(page="program", business_id="11st").status_code == 200
-        fresh.run("catalog", "import", write(fresh.directory / "other.csv", 2), "--prune")
+        fresh.run("catalog", "import", write(fresh.directory / "other.csv", 2), "--prune", "--yes")
         assert_problem(client.launch(page="program", business_id="11st"), 422, "inactive_business")
         assert client.launch(page="program", business_id="shop-000001").status_code == 200
         assert client.get("/businesses/11st").json()["active"] is False
@@ -176,7 +176,7 @@ def test_editing_holds_for_the_next_request(fresh):
     ]
 
 
-@pytest.mark.parametrize("prune", [(), ("--prune",)])
+@pytest.mark.parametrize("prune", [(), ("--prune", "--yes",)])
 def test_killed_in_the_middle_of_an_import(fresh, prune):
     """Killed while it reads or writes: what was there is there, or what the file says, never a mixture."""
     count = 4000

@@ -20,7 +20,8 @@ struct CatalogFileTests {
     let installation = try imported()
     let text = installation.run("catalog", "export", "--format", format).expect(.success).output
     let file = try installation.write(text, to: "again.\(format)")
-    let dry = installation.run("catalog", "import", file, "--dry-run", "--prune").expect(.success)
+    let dry = installation.run("catalog", "import", file, "--dry-run", "--prune", "--yes").expect(
+      .success)
     #expect(dry.output.isEmpty)
     #expect(dry.errors.contains("0 added, 0 changed, 32 unchanged, 0 deactivated"))
     installation.run("catalog", "import", file).expect(.success)
@@ -60,7 +61,7 @@ struct CatalogFileTests {
     #expect(lines.map { $0[0] } == ["change", "add"] && lines.map { $0[1] } == ["11st", "new"])
     #expect(lines[0].contains("products") && lines[1].suffix(2) == ["새", "가게"])
     let json = try installation.run(
-      "catalog", "import", file, "--dry-run", "--prune", "--output", "json"
+      "catalog", "import", file, "--dry-run", "--prune", "--yes", "--output", "json"
     ).expect(.success).json()
     let changes = try #require(json["changes"] as? [[String: Any]])
     #expect(json["dry_run"] as? Bool == true && json["added"] as? Int == 1)
@@ -81,9 +82,10 @@ struct CatalogFileTests {
     let one = try installation.write(
       header + "only,하나,mall,CPS,1,KRW_COMMISSION_UNIT\n", to: "one.csv")
     let none = try installation.write(header, to: "none.csv")
-    installation.run("catalog", "import", none, "--prune").expect(.badData, "would deactivate all")
+    installation.run("catalog", "import", none, "--prune", "--yes").expect(
+      .badData, "would deactivate all")
     installation.run("catalog", "import", none).expect(.success)
-    let done = installation.run("catalog", "import", one, "--prune").expect(.success)
+    let done = installation.run("catalog", "import", one, "--prune", "--yes").expect(.success)
     #expect(done.output.hasPrefix("1 added, 0 changed, 0 unchanged, "))
     let active = try installation.run(
       "catalog", "list", "--active", "true", "--output", "json"

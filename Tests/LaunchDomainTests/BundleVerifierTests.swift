@@ -127,7 +127,10 @@ private let parameters =
     var changed = good
     changed.method = "POST"
     #expect(try changed.verdict() == "signature_mismatch")
-    for (part, other) in [("%2Fcs", "%2fcs"), ("/main", "/mail"), ("fairytech", "fairytecj")] {
+    for (part, other) in [
+      ("%2Fcs", "%2Fcs#x"), ("/main", "/main#"), ("%2Fcs", "%2fcs"), ("/main", "/mail"),
+      ("fairytech", "fairytecj"),
+    ] {
       changed = good
       changed.url.replace(part, with: other)
       #expect(try changed.verdict() == "signature_mismatch")

@@ -49,7 +49,28 @@ import Testing
         projectID: nil, name: "a", value: "b", domain: domain, isSecure: false, sameSite: .none)
     }
     #expect(crossSite == "same_site")
+    #expect(try field { try make("__Host-a", "b", "/") } == "name")
+    #expect(
+      try WebViewCookie(projectID: nil, name: "a", value: "b", domain: "A.Example").domain
+        == "a.example")
     #expect(try make("a", "", "/x").domain == domain)
     #expect(try WebViewCookie(projectID: nil, name: "a", value: "b", domain: ".a.b").isSecure)
+  }
+
+  @Test("a project's own cookie takes the place of the one for all, and ended ones go")
+  func precedence() throws {
+    let (mine, other) = (ProjectID(projectID), ProjectID("6540c6dfd94458b60d8e7aca"))
+    let make: (ProjectID?, String, Timestamp?) throws -> WebViewCookie = { project, value, end in
+      try WebViewCookie(
+        projectID: project, name: "lang", value: value, domain: "a.example", expiresAt: end)
+    }
+    let all = try [
+      make(nil, "all", nil), make(other, "other", nil), make(mine, "mine", nil),
+      WebViewCookie(projectID: nil, name: "b", value: "", domain: "a.example"),
+      WebViewCookie(
+        projectID: nil, name: "c", value: "", domain: "a.example", expiresAt: issueTime),
+    ]
+    let found = WebViewCookie.cookies(of: try #require(mine), among: all, at: issueTime)
+    #expect(found.map(\.value) == ["mine", ""] && found.map(\.name) == ["lang", "b"])
   }
 }

@@ -25,7 +25,7 @@ struct CatalogImport: ParsableCommand {
         """,
       examples: [
         "launchlink catalog import catalog.csv --dry-run",
-        "launchlink catalog import catalog.csv --prune",
+        "launchlink catalog import catalog.csv --prune --yes",
       ])
   }
 
@@ -37,6 +37,10 @@ struct CatalogImport: ParsableCommand {
   @Flag(help: "Deactivate the businesses that are not in the file.") var prune: Bool
 
   func run(in context: Context) throws {
+    if prune, !dryRun {
+      try context.confirm(
+        "Deactivate every business that \(quoted(file)) lacks? --dry-run shows which they are.")
+    }
     let format = try knownFormat()
     let categories = try context.configuration().site.categories.map(\.key)
     let store = try context.store()

@@ -50,6 +50,10 @@ struct CookieSet: ParsableCommand {
     } catch let fault as Fault {
       throw CommandFailure(.usage, fault.detail)
     }
+    if let expires, expires <= context.clock() {
+      throw CommandFailure(
+        .usage, "--expires: \(expires) lies in the past. To end it: cookie remove")
+    }
     try context.store().setCookie(cookie, by: context.actor)
     try context.show(
       cookie.json,

@@ -11,8 +11,9 @@ struct URLParts {
   /// Path and query as a request line has them (RFC 9421 section 2.2.5).
   let requestTarget: String
 
-  /// Cuts an `https` or `http` URL with a host; a fragment, which no request carries, is left out.
+  /// Cuts an `https` or `http` URL with a host.
   ///
+  /// No request carries a fragment, so a `#` belongs to the query or path that it stands in.
   /// Nothing is decoded or repaired: what was signed has to come to the letter.
   init?(_ url: String) {
     let text = url.utf8
@@ -22,7 +23,7 @@ struct URLParts {
       return nil
     }
     let start = text.index(colon, offsetBy: 3)
-    let end = text[start...].firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex
+    let end = text.endIndex
     let queryStart = text[start..<end].firstIndex(of: UInt8(ascii: "?")) ?? end
     let pathStart = text[start..<queryStart].firstIndex(of: UInt8(ascii: "/")) ?? queryStart
     self.scheme = scheme

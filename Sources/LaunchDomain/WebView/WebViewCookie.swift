@@ -37,7 +37,8 @@ public struct WebViewCookie: Sendable, Equatable {
     self.projectID = projectID
     self.name = name
     self.value = value
-    self.domain = domain
+    // Hosts have no case (RFC 6265 section 5.1.2).
+    self.domain = domain.lowercasedASCII
     self.path = path
     self.isSecure = isSecure
     self.isHTTPOnly = isHTTPOnly
@@ -68,6 +69,15 @@ public struct WebViewCookie: Sendable, Equatable {
     {
       return Fault("path", .invalidField, "A cookie's path begins with a slash.")
     }
+    let name = cookie.name.lowercasedASCII
+    if name.hasPrefix("__host-") {
+      return Fault(
+        "name", .invalidField,
+        "Browsers take a __Host- cookie without a domain only, and this one gets a domain.")
+    }
+    if name.hasPrefix("__secure-"), !cookie.isSecure {
+      return Fault("name", .invalidField, "Browsers take a __Secure- cookie with Secure only.")
+    }
     if cookie.sameSite == .none, !cookie.isSecure {
       return Fault("same_site", .invalidField, "Browsers take SameSite=None with Secure only.")
     }
@@ -94,5 +104,31 @@ public struct WebViewCookie: Sendable, Equatable {
   /// RFC 6265 section 4.1.1.
   private static func isValueByte(_ byte: UInt8) -> Bool {
     byte >= 0x21 && byte <= 0x7E && !"\",;\\".utf8.contains(byte)
+  }
+}
+
+extension WebViewCookie {
+  /// Whether browsers know both as one cookie (RFC 6265 section 5.3).
+  public func takesThePlace(of other: WebViewCookie) -> Bool {
+    name == other.name && domain == other.domain && path == other.path
+  }
+
+  /// The cookies that a project's apps set: its own take the place of those for all, ended ones go.
+  ///
+  /// - Parameters:
+  ///   - projectID: the project.
+  ///   - cookies: those of every project.
+  ///   - now: the time.
+  /// - Returns: at most one of a name, domain and path, in their order.
+  public static func cookies(
+    of projectID: ProjectID, among cookies: [WebViewCookie], at now: Timestamp
+  ) -> [WebViewCookie] {
+    let own = cookies.filter { $0.projectID == projectID }
+    return cookies.filter { cookie in
+      let isMeant =
+        cookie.projectID == projectID
+        || (cookie.projectID == nil && !own.contains { $0.takesThePlace(of: cookie) })
+      return isMeant && cookie.expiresAt.map { now < $0 } != false
+    }
   }
 }
