@@ -184,6 +184,15 @@ def test_an_altered_authority(house, proxy, arrived):
         assert proxy.ask(target, headers, host=host).status == 200
 
 
+def test_a_bundle_of_another_environment(house, proxy, arrived):
+    """The request line names this host, Host another, and the bundle was signed for that one."""
+    other = f"canary-{HOST}"
+    target, headers = signed(house, url=f"https://{other}/main?redirect_to=%2Fcs")
+    for asked in (target, f"https://{HOST}{target}", f"http://{HOST}{target}", f"https://{HOST}:9{target}"):
+        proxy.ask(asked, headers, host=other)
+    assert arrived == []
+
+
 def test_an_altered_order_of_the_query(house, proxy, arrived):
     url = f"https://{HOST}/main?redirect_to=%2Fcs&a=1&b=2"
     target, headers = signed(house, url=url)
