@@ -138,7 +138,8 @@ extension Request {
   func parameters(known: [String]) throws -> [(name: String, value: String)] {
     guard let items = queryItems() else {
       throw APIProblem(
-        .invalidRequest, "The query string cannot be read: percent-encode text as UTF-8, and no NUL.")
+        .invalidRequest,
+        "The query string cannot be read: percent-encode text as UTF-8, and no NUL.")
     }
     var seen: Set<String> = []
     for (name, _) in items {
