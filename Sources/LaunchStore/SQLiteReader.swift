@@ -209,6 +209,14 @@ final class SQLiteReader: StoreReader {
     }
   }
 
+  func forEachWebAPIKey(_ body: (ProjectID, String) throws -> Void) throws {
+    try read {
+      for project in try ProjectTable.all(connection) {
+        try body(project.id, try ProjectTable.webAPIKey(connection, keyRing, of: project.id))
+      }
+    }
+  }
+
   func lastLogOut(of userID: String, in projectID: ProjectID) throws -> Timestamp? {
     try read { try LogOutTable.last(connection, userID, of: projectID) }
   }

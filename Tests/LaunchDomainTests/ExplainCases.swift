@@ -55,7 +55,7 @@ struct BrokenLaunch: Sendable, CustomTestStringConvertible {
       "its value encoded twice", .doubleEncoded, "A part", "%3Fbusiness_id%3D11st",
       url: "/main?redirect_to=%2Fcashback%2Fdetail%253Fbusiness_id%253D11st"),
     BrokenLaunch(
-      "not encoded", .notEncoded, "%2Fcashback%2Fdetail%3Fbusiness_id%3D11st%26x%3D1",
+      "not encoded", .notEncoded, "%2Fcashback%2Fdetail%3Fbusiness_id%3D11st%26x%3D…",
       url: "/main?redirect_to=/cashback/detail?business_id=11st&x=1"),
     BrokenLaunch(
       "raw Hangul", .notEncoded, "%2Fcashback%3Fcategory%3D%EB%B7%B0%ED%8B%B0",
@@ -64,7 +64,7 @@ struct BrokenLaunch: Sendable, CustomTestStringConvertible {
       "encoded as a whole URL is", .notEncoded, "%2Fcashback%3Fcategory%3D%EB%B7%B0%ED%8B%B0",
       url: "/main?redirect_to=/cashback?category=%EB%B7%B0%ED%8B%B0"),
     BrokenLaunch(
-      "a plus for a space", .plusForSpace, "%2Fcs%3Fq%3Da%20b",
+      "a plus for a space", .plusForSpace, "%2Fcs%3Fq%3D…",
       url: "/main?redirect_to=%2Fcs%3Fq%3Da+b"),
     BrokenLaunch("small hexadecimal digits", .otherEncoding, "be: %2Fcs") {
       ("https://cashback-ui.moment.fairytech.ai/main?redirect_to=%2fcs", try Office(), issueTime)

@@ -11,6 +11,8 @@ struct Office: ExplanationDirectory {
   var apiKeys: [APIKey] = []
   var loggedOutAt: Timestamp?
   var isUsedUp = false
+  /// Web API Keys that are not `webAPIKey`.
+  var otherKeys: [ProjectID: String] = [:]
 
   init(delivery: KeyDelivery = .gateway) throws {
     projects = [try makeProject(delivery: delivery)]
@@ -35,7 +37,10 @@ struct Office: ExplanationDirectory {
   func signingKey(_ id: SigningKeyID) -> SigningKey? { keys.first { $0.id == id } }
   func apiKey(_ id: KeyID) -> APIKey? { apiKeys.first { $0.id == id } }
   func webAPIKey(of projectID: ProjectID) -> String? {
-    project(projectID) == nil ? nil : Self.webAPIKey
+    project(projectID) == nil ? nil : otherKeys[projectID] ?? Self.webAPIKey
+  }
+  func forEachWebAPIKey(_ body: (ProjectID, String) throws -> Void) rethrows {
+    for project in projects { try body(project.id, webAPIKey(of: project.id) ?? "") }
   }
   func isVerifying(keyID: SigningKeyID, at now: Timestamp) -> Bool {
     signingKey(keyID)?.verifies(at: now) ?? false

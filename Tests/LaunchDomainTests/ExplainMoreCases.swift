@@ -44,7 +44,7 @@ extension BrokenLaunch {
     BrokenLaunch("another business", .unknownBusiness, "11st") { paste in
       paste.withURL { $0.replacing("11st", with: "11stt") }
     },
-    BrokenLaunch("something added to the URL", .alteredPart, "added", "utm=1") { paste in
+    BrokenLaunch("something added to the URL", .alteredPart, "added", "utm=…") { paste in
       paste.withURL { $0 + "&utm=1" }
     },
   ]

@@ -118,6 +118,63 @@ private struct Dice: RandomNumberGenerator {
     #expect(try explain(text, office).problems.isEmpty)
   }
 
+  @Test("the Web API Key of any project is never shown, in whatever place and escapes, and told")
+  func webAPIKeys() throws {
+    let key = "AIzaSy+Dk3/9xQw7tLm2Rb=="
+    let other = "0badc0de0badc0de0badc0de"
+    var office = try Office()
+    office.projects.append(try makeProject(other))
+    office.otherKeys = [try #require(ProjectID(other)): key]
+    let good = try launch(.gateway)
+    let encoded = key.replacing("+", with: "%2B").replacing("/", with: "%2F")
+    let twice = encoded.replacing("%", with: "%25")
+    let url = "https://cashback-ui.moment.fairytech.ai/main"
+    let texts = [
+      "\(url)?redirect_to=%2Fcs&web_api_key=\(key)",
+      "\(url)?redirect_to=%2Fcs&x-moment-web-api-key=\(encoded)",
+      "\(url)?redirect_to=%2Fcs%3Fk%3D\(encoded)", "\(url)?redirect_to=%2F\(twice)",
+      "\(url)?redirect_to=%2Fcashback%2Fdetail%3Fbusiness_id%3D\(encoded)",
+      good.withURL { $0 + "&k=\(key)" }.json, good.with("x-moment-user-id") { _ in key }.json,
+      good.with("x-moment-platform") { _ in key }.lines,
+      good.withURL { $0 + "&k=\(Office.webAPIKey)" }.json,
+      "https://\(Office.webAPIKey).example/main?redirect_to=%2Fcs",
+    ]
+    let hidden = ["Dk3", "9xQw7", "Rb=", "RbPP", "0123456789abcdef"]
+    for text in texts {
+      let explanation = try explain(text, office)
+      let finding = try explanation.finding(.leakedWebAPIKey)
+      #expect(finding.severity == .problem && finding.advice(in: .korean) != nil, "\(text)")
+      for part in hidden { #expect(!explanation.everything.contains(part), "\(part) of \(text)") }
+    }
+  }
+
+  @Test("what may be a secret is not shown though nobody knows it, and what is none is")
+  func unknownSecrets() throws {
+    let random = "q7Xw92LmPz04RtYb"
+    let signature = "Ab+3dE/f9hIjK+lMnOpQ2sTuV/wXyZ0123456789abcd="
+    let good = try launch(.gateway).with("signature") { _ in "launch=:\(signature):" }
+    let url = "https://cashback-ui.moment.fairytech.ai/main"
+    for text in [
+      "\(url)?redirect_to=%2F\(random)", "\(url)?redirect_to=%2Fcs&k=\(random)",
+      "\(url)?\(random)=1&redirect_to=%2Fcs", "https://\(random).example/main?redirect_to=%2Fcs",
+      "\(url)/\(random)?redirect_to=%2Fcs", "\(url)?redirect_to=%2Fcs%3Fpassword%3Dhunter2secret",
+      "\(url)?redirect_to=%2Fcashback%3Fcategory%3D\(random)",
+      good.with("x-moment-user-id") { _ in random }.json,
+      good.with("x-moment-project-id") { _ in random }.json,
+      good.withURL { _ in "\(url)?redirect_to=%2Fcs%3Fs%3D\(signature)" }.json,
+      good.withURL { _ in "\(url)?redirect_to=%2F\(signature)" }.json,
+      good.withURL { _ in "https://\(signature)/main?redirect_to=%2Fcs" }.json,
+    ] {
+      let shown = try explain(text).everything.lowercased()
+      for part in [random, "q7Xw", "RtYb", "hunter2", "f9hIjK", "lMnOpQ", "wXyZ01"] {
+        #expect(!shown.contains(part.lowercased()), "\(part) of \(text)")
+      }
+    }
+    let shown = try explain("\(url)?redirect_to=%2Fcashback%2Fdetail%3Fbusiness_id%3D11st&utm=a")
+      .parts
+    #expect(shown.url == "\(url)?redirect_to=%2Fcashback%2Fdetail%3Fbusiness_id%3D11st&utm=…")
+  }
+
   @Test("control characters do not get through")
   func controls() throws {
     let explanation = try explain(

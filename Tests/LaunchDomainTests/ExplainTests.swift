@@ -54,7 +54,7 @@ import Testing
         let explanation = try explain(
           Pasted.to(redirect, delivery).json, Office(delivery: delivery))
         #expect(explanation.works, "\(explanation.problems)")
-        #expect(explanation.parts.redirectTo == redirect)
+        #expect(explanation.parts.redirectTo == redirect?.replacing("a+b", with: "…"))
       }
     }
   }

@@ -33,7 +33,7 @@ public struct Explainer: Sendable {
       throw cleaning.text.trimmingWhiteSpace.isEmpty
         ? NothingToExplain.empty : NothingToExplain.notUnderstood
     }
-    var diagnosis = Diagnosis(
+    var diagnosis = try Diagnosis(
       site: site, directory: directory, now: now, text: cleaning.text, pasted: request)
     return try diagnosis.explanation()
   }

@@ -65,4 +65,7 @@ public protocol ExplanationDirectory: VerificationDirectory, BusinessDirectory {
 
   /// The Web API Key of a project, to be compared and never shown.
   func webAPIKey(of projectID: ProjectID) throws -> String?
+
+  /// Hands every project's Web API Key to `body`, to be looked for in a text and never shown.
+  func forEachWebAPIKey(_ body: (ProjectID, String) throws -> Void) throws
 }

@@ -10,7 +10,7 @@ struct AlterationSearch {
 
   init(
     site: Site, signature: ReceivedSignature, request: SignedRequest, project: Project?,
-    webAPIKey: String?
+    webAPIKey: String?, redaction: Redaction
   ) {
     self.signature = signature
     var values: [String: String] = [:]
@@ -18,7 +18,8 @@ struct AlterationSearch {
       values[component] = request.derived(component) ?? request.values(of: component).first
     }
     plausible = PlausibleOriginals(
-      site: site, signature: signature, values: values, project: project, webAPIKey: webAPIKey)
+      site: site, signature: signature, values: values, project: project, webAPIKey: webAPIKey,
+      redaction: redaction)
   }
 
   /// Tries one change, then two at once.

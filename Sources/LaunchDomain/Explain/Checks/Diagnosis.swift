@@ -14,16 +14,31 @@ struct Diagnosis<Directory: ExplanationDirectory> {
   /// Whether URL and headers are, to the letter, what was issued.
   var isVouched = false
   private(set) var findings: [Finding] = []
+  /// What keeps secrets out of findings and parts.
+  var redaction: Redaction
+  /// The projects whose Web API Keys are in the text.
+  private var leaks: [ProjectID] = []
 
   init(
     site: Site, directory: Directory, now: Timestamp, text: String, pasted: PastedRequest?
-  ) {
+  ) throws {
     self.site = site
     self.directory = directory
     self.now = now
     self.text = text
     self.pasted = pasted ?? PastedRequest()
     isEmpty = pasted == nil
+    let search = LeakSearch(
+      [text, self.pasted.url ?? ""] + [self.pasted.headers.map(\.value).joined(separator: "\n")])
+    var keys: [String] = []
+    var leaks: [ProjectID] = []
+    try directory.forEachWebAPIKey { id, key in
+      guard search.contains(key) else { return }
+      keys.append(key)
+      leaks.append(id)
+    }
+    self.leaks = leaks
+    redaction = Redaction(site: site, pasted: self.pasted, webAPIKeys: keys)
   }
 
   /// Adds a finding, once.
@@ -42,7 +57,7 @@ struct Diagnosis<Directory: ExplanationDirectory> {
     } else {
       try checkRequest()
     }
-    return try result()
+    return result()
   }
 
   private mutating func checkRequest() throws {
@@ -59,8 +74,7 @@ struct Diagnosis<Directory: ExplanationDirectory> {
   }
 
   /// The findings in the order of importance, without secrets.
-  private func result() throws -> Explanation {
-    let redaction = try Redaction(self)
+  private func result() -> Explanation {
     let rank: (Finding) -> (Int, Int) = { finding in
       (
         Finding.Severity.allCases.firstIndex(of: finding.severity) ?? 0,
@@ -82,10 +96,13 @@ struct Diagnosis<Directory: ExplanationDirectory> {
   private mutating func readParts() throws {
     parts.url = pasted.url
     parts.platform = value(of: "x-moment-platform")
-    parts.user = value(of: "x-moment-user-id").map(Redaction.shortened)
+    parts.user = value(of: "x-moment-user-id")
     parts.projectID = value(of: "x-moment-project-id")
     project = try parts.projectID.flatMap(ProjectID.init).flatMap(directory.project)
     parts.projectName = project?.name
+    // A project's id is public and looks like a secret; whatever else stands in its header does not.
+    if let id = parts.projectID.flatMap(ProjectID.init) { redaction.allow(id.description) }
+    if let project { redaction.allow(project.name) }
   }
 
   // MARK: Project and headers
@@ -93,7 +110,7 @@ struct Diagnosis<Directory: ExplanationDirectory> {
   private mutating func checkProject() throws {
     guard let named = parts.projectID else { return }
     guard let project else {
-      add(.unknownProject(named))
+      add(.unknownProject(redaction.value(named)))
       return
     }
     if let since = project.disabledAt {
@@ -104,14 +121,14 @@ struct Diagnosis<Directory: ExplanationDirectory> {
   }
 
   private mutating func checkHeaders() {
-    if let method = pasted.method, method != "GET" { add(.wrongMethod(method)) }
+    if let method = pasted.method, method != "GET" { add(.wrongMethod(redaction.name(method))) }
     let strangers = pasted.headers.map { $0.name.lowercased() }
       .filter { PastedRequest.isOfBundle($0) && !PastedRequest.bundleHeaders.contains($0) }
     for name in PastedRequest.bundleHeaders {
       let values = pasted.values(of: name)
       if values.isEmpty {
         let near = nearest(to: name, in: strangers, limit: 1).first
-        add(.missingHeader(name, insteadOf: near))
+        add(.missingHeader(name, insteadOf: near.map(redaction.name)))
       } else if values.count > 1 {
         add(.doubledHeader(name, isSame: Set(values).count == 1))
       } else if values[0].isEmpty {
@@ -127,14 +144,25 @@ struct Diagnosis<Directory: ExplanationDirectory> {
       let key = try token.id.flatMap(directory.apiKey)
       add(.leakedAPIKey(token.id, key: key, at: now))
     }
-    let real = try project.flatMap { try directory.webAPIKey(of: $0.id) }
     let carried = pasted.values(of: "x-moment-web-api-key")
-    if let project, let real, !real.isEmpty, text.contains(real) {
-      add(project.keyDelivery == .direct ? .carriedWebAPIKey : .leakedWebAPIKey)
+    let real = try project.flatMap { try directory.webAPIKey(of: $0.id) }
+    for id in leaks {
+      guard id == project?.id, let project, let real else {
+        if let owner = try directory.project(id) {
+          redaction.allow("\(owner.name) \(owner.id)")
+          add(.leakedWebAPIKey(of: owner))
+        }
+        continue
+      }
+      // Where it is delivered directly, it belongs into its header and nowhere else.
+      let isInPlace =
+        project.keyDelivery == .direct && carried.contains(real)
+        && !LeakSearch([pasted.url ?? ""]).contains(real)
+      add(isInPlace ? .carriedWebAPIKey : .leakedWebAPIKey)
     }
-    if carried.contains(where: { value in
-      !value.isEmpty && !value.hasPrefix("launch-") && value != real
-    }) {
+    if leaks.isEmpty,
+      carried.contains(where: { !$0.isEmpty && !$0.hasPrefix("launch-") && $0 != real })
+    {
       add(.foreignWebAPIKey)
     }
   }

@@ -11,6 +11,7 @@ struct PlausibleOriginals {
   let values: [String: String]
   let project: Project?
   let webAPIKey: String?
+  let redaction: Redaction
 
   /// All of them, the likeliest first.
   func alterations(suggestions: (String) throws -> [String]) rethrows -> [Alteration] {
@@ -30,8 +31,13 @@ struct PlausibleOriginals {
     }
   }
 
-  private func replaced(_ original: String, by present: String) -> Wording {
-    Wording(
+  /// What it was and is, as far as `display` lets it be seen.
+  private func replaced(
+    _ original: String, by present: String, display: ((String) -> String)? = nil
+  ) -> Wording {
+    let display = display ?? redaction.value
+    let (original, present) = (display(original), display(present))
+    return Wording(
       korean: "발급될 때는 ‘\(original)’였는데 지금은 ‘\(present)’입니다.",
       english: "It was ‘\(original)’ when issued and is ‘\(present)’ now.")
   }
@@ -48,14 +54,14 @@ struct PlausibleOriginals {
     let known = site.upstreams.values.map(\.authority).sorted()
     return changes(
       of: "@authority", Wording(korean: "호스트", english: "the host"),
-      to: known.map { ($0, replaced($0, by: value("@authority"))) })
+      to: known.map { ($0, replaced($0, by: value("@authority"), display: redaction.host)) })
   }
 
   private var paths: [Alteration] {
     let known = site.upstreams.values.map(\.path).sorted()
     return changes(
       of: "@path", Wording(korean: "URL 경로", english: "the path of the URL"),
-      to: known.map { ($0, replaced($0, by: value("@path"))) })
+      to: known.map { ($0, replaced($0, by: value("@path"), display: redaction.path)) })
   }
 
   private func queries(_ suggestions: (String) throws -> [String]) rethrows -> [Alteration] {
@@ -65,7 +71,11 @@ struct PlausibleOriginals {
     var originals: [(value: String, how: Wording)] = []
     func add(_ redirect: String, _ how: ((String) -> Wording)? = nil) {
       let original = "?redirect_to=" + PercentEncoding.encoded(redirect)
-      originals.append((original, how?(original) ?? replaced(original, by: query)))
+      originals.append(
+        (
+          original,
+          how?(redaction.query(original)) ?? replaced(original, by: query, display: redaction.query)
+        ))
     }
     guard let start = query.firstRange(of: "redirect_to=") else {
       let lost: (String) -> Wording = { original in
@@ -100,7 +110,8 @@ struct PlausibleOriginals {
   }
 
   private func added(_ query: String) -> Wording {
-    Wording(
+    let query = redaction.query(query)
+    return Wording(
       korean: "URL에 파라미터가 덧붙여졌습니다(현재 ‘\(query)’).",
       english: "Something was added to the URL, which has ‘\(query)’ now.")
   }

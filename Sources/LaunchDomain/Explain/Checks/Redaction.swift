@@ -28,16 +28,21 @@ enum SecretScanner {
 /// Takes what is secret out of everything that is shown.
 struct Redaction {
   private static let longest = 2400
+  private static let mask = "…"
 
+  let site: Site
   /// Texts that are never shown, longest first.
   private let secrets: [String]
+  /// The same, folded: see `folded`.
+  private let foldedSecrets: [String]
+  /// Runs of letters and digits that look like secrets and are names.
+  private var names: Set<String> = []
 
-  /// Knows the secrets of one diagnosis: keys, signatures, credentials, user ids.
-  ///
-  /// - Throws: the directory's own error.
-  init(_ diagnosis: Diagnosis<some ExplanationDirectory>) throws {
-    var secrets: [String] = []
-    for (name, value) in diagnosis.pasted.headers where !Self.isHarmless(value, of: name) {
+  /// Knows the secrets of one launch: keys, signatures, credentials, user ids.
+  init(site: Site, pasted: PastedRequest, webAPIKeys: [String]) {
+    self.site = site
+    var secrets = webAPIKeys
+    for (name, value) in pasted.headers where !Self.isHarmless(value, of: name) {
       secrets.append(value)
       switch name.lowercased() {
       // Such as `Bearer …`: the credentials, without the scheme.
@@ -51,20 +56,19 @@ struct Redaction {
       default: break
       }
     }
-    if let project = diagnosis.project,
-      let key = try diagnosis.directory.webAPIKey(of: project.id)
-    {
-      secrets.append(key)
-    }
+    foldedSecrets = Set(secrets.map(Self.folded)).filter { $0.utf8.count >= 6 }.sorted()
     // A host is shown in small letters.
     secrets += secrets.map(PercentEncoding.encoded) + secrets.map { $0.lowercased() }
     // Shorter ones are words that occur by chance.
     self.secrets = Set(secrets.filter { $0.utf8.count >= 6 }).sorted { left, right in
       (right.utf8.count, left) < (left.utf8.count, right)
     }
+    for upstream in site.upstreams.values { allow(upstream.authority + upstream.path) }
+    for page in site.pages { allow("\(page.name) \(page.path)") }
+    for category in site.categories { allow("\(category.key) \(category.label)") }
   }
 
-  /// Whether a header's value is what its name says and may be shown.
+  /// Whether a header's value is what its name says and may be shown, or is shown nowhere.
   private static func isHarmless(_ value: String, of name: String) -> Bool {
     switch name.lowercased() {
     case "x-moment-project-id": value.utf8.count <= 24 && value.allSatisfy(\.isHexDigit)
@@ -72,49 +76,223 @@ struct Redaction {
     case "x-moment-web-api-key":
       value.hasPrefix("launch-") && LaunchID(String(value.dropFirst(7))) != nil
     case "signature-input": value.hasPrefix("launch=(")
-    case "host", "accept", "user-agent": true
+    case "host", "accept", "user-agent", "origin", "referer": true
     default: false
     }
   }
 
-  /// The text without secrets and control characters, cut to a length that can be shown.
-  func redacted(_ text: String) -> String {
-    var text = text
-    for secret in secrets { text = text.replacing(secret, with: "…") }
-    text = Self.withoutAPIKeys(text)
-    // What an escape hides is not worth showing.
-    let decoded = text.decodedPercent
-    if decoded != text, containsSecret(decoded) {
-      text = String(text.prefix { $0 != "?" })
-      if containsSecret(text.decodedPercent) { text = "" }
-      text += "…"
-    }
-    text = String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isControl }))
-    return text.count > Self.longest ? text.prefix(Self.longest) + "…" : text
+  /// Keeps the words of a public name, such as a project's id, from being taken for secrets.
+  mutating func allow(_ name: String) {
+    names.formUnion(Self.runs(in: name))
   }
 
-  private func containsSecret(_ text: String) -> Bool {
-    secrets.contains(where: text.contains)
-      || SecretScanner.apiKeys(in: text).contains { $0.length > 12 }
+  /// The text without secrets and control characters, cut to a length that can be shown.
+  ///
+  /// This is the last net: what is pasted goes through the functions for its kind before.
+  func redacted(_ text: String) -> String {
+    var text = text
+    for secret in secrets { text = text.replacing(secret, with: Self.mask) }
+    text = Self.withoutAPIKeys(text)
+    text = withoutSecretWords(text)
+    text = String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isControl }))
+    return text.count > Self.longest ? text.prefix(Self.longest) + Self.mask : text
+  }
+
+  private func withoutSecretWords(_ text: String) -> String {
+    let isEdge: (Character) -> Bool = { $0.isWhitespace || "‘’“”'\"(),".contains($0) }
+    var output = ""
+    var rest = text[...]
+    while !rest.isEmpty {
+      let word = rest.prefix { !isEdge($0) }
+      output += looksSecret(String(word)) ? Self.mask : String(word)
+      rest = rest[word.endIndex...]
+      let edges = rest.prefix(while: isEdge)
+      output += edges
+      rest = rest[edges.endIndex...]
+    }
+    return output
   }
 
   /// The parts with what is secret left out.
   func redacted(_ parts: Explanation.Parts) -> Explanation.Parts {
     var parts = parts
-    parts.url = parts.url.map(redacted)
-    parts.redirectTo = parts.redirectTo.map(redacted)
-    parts.businessID = parts.businessID.map(redacted)
-    parts.category = parts.category.map(redacted)
-    parts.projectID = parts.projectID.map(redacted)
-    parts.platform = parts.platform.map(redacted)
+    parts.url = parts.url.map(url).map(redacted)
+    parts.redirectTo = parts.redirectTo.map(target).map(redacted)
+    parts.businessID = parts.businessID.map(value).map(redacted)
+    parts.category = parts.category.map(value).map(redacted)
+    parts.projectID = parts.projectID.map(value).map(redacted)
+    parts.platform = parts.platform.map(value).map(redacted)
     parts.launchID = parts.launchID.map(redacted)
-    parts.signingKeyID = parts.signingKeyID.map(redacted)
+    parts.signingKeyID = parts.signingKeyID.map(value).map(redacted)
+    parts.user = parts.user.map(user)
     return parts
   }
 
-  /// A user id by its ends alone, so that whoever knows it can tell it.
-  static func shortened(_ userID: String) -> String {
-    userID.count < 12 ? "…" : "\(userID.prefix(2))…\(userID.suffix(2))"
+  // MARK: Parts of a launch
+
+  /// A user id by its ends alone, so that whoever knows it can tell it; nothing of what may be a key.
+  private func user(_ id: String) -> String {
+    id.count < 12 || id.count > 64 || looksSecret(id, asIdentity: true)
+      ? Self.mask : "\(id.prefix(2))…\(id.suffix(2))"
+  }
+
+  /// A value in whatever place, whole or not at all.
+  func value(_ value: String) -> String {
+    value.count > 64 || looksSecret(value) || Self.looksLikeBase64(value) ? Self.mask : value
+  }
+
+  /// The name of a parameter or header, cut.
+  func name(_ name: String) -> String {
+    if looksSecret(name) || Self.looksLikeBase64(name) { return Self.mask }
+    return name.count > 30 ? name.prefix(30) + Self.mask : name
+  }
+
+  /// A URL: scheme, host, path, and what `query` leaves.
+  func url(_ url: String) -> String {
+    guard let colon = url.firstRange(of: "://") else { return Self.mask }
+    let rest = url[colon.upperBound...].prefix { $0 != "#" }
+    let authority = rest.prefix { $0 != "/" && $0 != "?" }
+    let path = rest[authority.endIndex...].prefix { $0 != "?" }
+    let query = rest[path.endIndex...]
+    let address = String(authority) + path
+    let isSplit =
+      looksSecret(address) && !looksSecret(String(authority)) && !looksSecret(String(path))
+    let isKnown = isKnownHost(String(authority))
+    let host = isSplit && !isKnown ? Self.mask : self.host(String(authority))
+    let shownPath = isSplit && !isKnown ? "/" + Self.mask : self.path(String(path))
+    let shownQuery = query.isEmpty ? "" : self.query(String(query))
+    return "\(name(String(url[..<colon.lowerBound])))://\(host)\(shownPath)\(shownQuery)"
+  }
+
+  private func isKnownHost(_ authority: String) -> Bool {
+    site.upstreams.values.contains { $0.authority == authority.lowercased() }
+  }
+
+  /// A host with what does not look like a name of one left out.
+  func host(_ authority: String) -> String {
+    if isKnownHost(authority) { return authority }
+    let isOfHost: (UInt8) -> Bool = { byte in
+      PercentEncoding.isUnreserved(byte) && byte != UInt8(ascii: "~") || "[]:".utf8.contains(byte)
+        || byte >= 0x80
+    }
+    guard authority.utf8.count <= 100, authority.utf8.allSatisfy(isOfHost),
+      !holdsSecret(authority)
+    else { return Self.mask }
+    return authority.split(separator: ".", omittingEmptySubsequences: false).map { label in
+      let digits = label.count { $0.isNumber }
+      let isRandom = label.count >= 20 && digits >= 4
+      return isRandom || looksSecret(String(label)) ? Self.mask : String(label)
+    }.joined(separator: ".")
+  }
+
+  /// A path, cut, its segments whole or not at all.
+  func path(_ path: String) -> String {
+    if path.isEmpty || site.pages.contains(where: { $0.path == path }) { return path }
+    if holdsSecret(path) { return "/" + Self.mask }
+    let shown = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+      value(String(segment))
+    }.joined(separator: "/")
+    return shown.count > 100 ? shown.prefix(100) + Self.mask : shown
+  }
+
+  /// A URL's query with its `?`: names, and the value of `redirect_to` as far as `target` shows it.
+  func query(_ query: String) -> String {
+    "?" + pairs(query.dropFirst()) { $0 == "redirect_to" ? redirect($1) : Self.mask }
+  }
+
+  /// Pairs of names and values; `display` gives what is shown of a value by its name.
+  private func pairs(_ query: Substring, display: (String, String) -> String) -> String {
+    let pairs = query.split(separator: "&", maxSplits: 12, omittingEmptySubsequences: false)
+    let shown = pairs.prefix(12).map { (pair: Substring) -> String in
+      let equals = pair.firstIndex(of: "=") ?? pair.endIndex
+      let name = String(pair[..<equals])
+      guard equals < pair.endIndex else { return self.name(name) }
+      let value = String(pair[equals...].dropFirst())
+      return self.name(name) + "=" + display(name, value)
+    }
+    return shown.joined(separator: "&") + (pairs.count > 12 ? "&" + Self.mask : "")
+  }
+
+  /// What follows `redirect_to=`, in the encoding in which it came where nothing had to be left out.
+  private func redirect(_ raw: String) -> String {
+    let plain = raw.decodedPercent
+    let shown = target(plain)
+    return shown == plain ? raw : encoded(shown)
+  }
+
+  /// A path inside the cashback web, percent-encoded as in a launch URL.
+  func encodedTarget(_ path: String) -> String { encoded(target(path)) }
+
+  private func encoded(_ shown: String) -> String {
+    PercentEncoding.encoded(shown).replacing(PercentEncoding.encoded(Self.mask), with: Self.mask)
+  }
+
+  /// A path inside the cashback web: the page and what it takes, of other parameters the names.
+  func target(_ target: String) -> String {
+    guard target.utf8.first == UInt8(ascii: "/") else {
+      guard let colon = target.firstRange(of: "://") else {
+        return target.contains("?") || target.contains("=") ? Self.mask : value(target)
+      }
+      let rest = target[colon.upperBound...]
+      let authority = rest.prefix { !"/?#".contains($0) }
+      let path = rest[authority.endIndex...].prefix { !"?#".contains($0) }
+      let more = path.endIndex < rest.endIndex ? "?" + Self.mask : ""
+      let scheme = name(String(target[..<colon.lowerBound]))
+      return "\(scheme)://\(host(String(authority)))\(self.path(String(path)))\(more)"
+    }
+    let path = target.prefix { $0 != "?" && $0 != "#" }
+    let query = target[path.endIndex...].prefix { $0 != "#" }
+    let fragment = query.endIndex < target.endIndex ? "#" + Self.mask : ""
+    let taken = Set(site.pages.flatMap(\.parameters).map(\.name))
+    let shown = pairs(query.dropFirst()) { taken.contains($0) ? value($1) : Self.mask }
+    return self.path(String(path)) + (query.isEmpty ? "" : "?" + shown) + fragment
+  }
+
+  // MARK: What a secret looks like
+
+  /// Whether it holds a secret, or has a word of 16 letters and digits or more.
+  private func looksSecret(_ text: String, asIdentity: Bool = false) -> Bool {
+    let decoded = text.decodedPercent
+    return (!asIdentity && holdsSecret(text))
+      || SecretScanner.apiKeys(in: decoded.lowercased()).contains { $0.length > 12 }
+      || Self.runs(in: decoded).contains { !names.contains($0) }
+  }
+
+  /// Whether one of the secrets is in it, in whatever escapes and letters.
+  private func holdsSecret(_ text: String) -> Bool {
+    let folded = Self.folded(text)
+    return foldedSecrets.contains { folded.contains($0) }
+  }
+
+  /// The ASCII letters and digits alone, in lower case: what escapes, `+` for blanks and the like
+  /// leave of a text.
+  private static func folded(_ text: String) -> String {
+    String(
+      decoding: text.decodedPercent.lowercasedASCII.utf8.filter {
+        $0.isASCIIDigit || ($0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z"))
+      }, as: UTF8.self)
+  }
+
+  /// Runs of at least 16 ASCII letters and digits with some of both.
+  private static func runs(in text: String) -> [String] {
+    let isAlphanumeric: (UInt8) -> Bool = { byte in
+      byte.isASCIIDigit || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
+    }
+    return text.utf8.split { !isAlphanumeric($0) }.filter { run in
+      run.count >= 16 && run.contains(where: \.isASCIIDigit)
+        && run.contains { !$0.isASCIIDigit }
+    }.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func looksLikeBase64(_ text: String) -> Bool {
+    let decoded = text.decodedPercent
+    guard decoded.utf8.count >= 16, decoded.utf8.contains(where: { "+/= ".utf8.contains($0) })
+    else {
+      return false
+    }
+    return decoded.utf8.contains(where: \.isASCIIDigit)
+      && decoded.utf8.contains { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") }
+      && decoded.utf8.allSatisfy { $0 < 0x80 }
   }
 
   /// `llk_…` by its public id.

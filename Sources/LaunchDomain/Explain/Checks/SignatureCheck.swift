@@ -63,7 +63,7 @@ extension Diagnosis {
   private mutating func explainMissing(_ claims: Claims?) {
     guard let claims else { return }
     if claims.algorithm != BundleSignature.algorithm {
-      add(.wrongAlgorithm(claims.algorithm))
+      add(.wrongAlgorithm(claims.algorithm.map(redaction.value)))
     }
     let missing = BundleSignature.components.filter { !claims.components.contains($0) }
     if !missing.isEmpty { add(.missingComponent(missing)) }
@@ -79,7 +79,7 @@ extension Diagnosis {
     }
     if !hasReason {
       let names = claims.components.filter { !$0.hasPrefix("@") && pasted.values(of: $0).isEmpty }
-      add(.missingComponent(names.isEmpty ? BundleSignature.components : names))
+      add(.missingComponent(names.isEmpty ? BundleSignature.components : names.map(redaction.name)))
     }
   }
 
@@ -101,7 +101,7 @@ extension Diagnosis {
     }
     let search = AlterationSearch(
       site: site, signature: signature, request: request, project: project,
-      webAPIKey: try project.flatMap { try directory.webAPIKey(of: $0.id) })
+      webAPIKey: try project.flatMap { try directory.webAPIKey(of: $0.id) }, redaction: redaction)
     let alterations = try search.alterations { keyID, projectID in
       try directory.verifier(keyID: keyID, projectID: projectID, at: now)
     } suggestions: { id in
@@ -119,7 +119,7 @@ extension Diagnosis {
   private mutating func checkKey(_ claims: Claims) throws {
     guard let named = claims.keyID else { return }
     guard let id = SigningKeyID(named), let key = try directory.signingKey(id) else {
-      add(.unknownKey(named))
+      add(.unknownKey(redaction.value(named)))
       return
     }
     guard !key.verifies(at: now) else { return }

@@ -32,7 +32,7 @@ extension Diagnosis {
       let like =
         known.first { url.authority.contains($0) }
         ?? nearest(to: url.authority, in: known, limit: 1).first
-      add(.wrongHost(url.authority, like: like))
+      add(.wrongHost(redaction.host(url.authority), like: like))
       return false
     }
     if let own, own.1.authority != url.authority {
@@ -42,7 +42,9 @@ extension Diagnosis {
     }
     let scheme = reached.value.baseURL.hasPrefix("http://") ? "http" : "https"
     if url.scheme != scheme { add(.wrongScheme(url.scheme, expected: scheme)) }
-    if url.path != reached.value.path { add(.wrongPath(url.path, expected: reached.value.path)) }
+    if url.path != reached.value.path {
+      add(.wrongPath(redaction.path(url.path), expected: reached.value.path))
+    }
     return true
   }
 
@@ -54,7 +56,8 @@ extension Diagnosis {
     guard let first = pairs.firstIndex(where: { $0.name == "redirect_to" }) else {
       if let stranger = pairs.first {
         let isMeant = !nearest(to: stranger.name, in: ["redirect_to", "redirectTo"]).isEmpty
-        add(isMeant ? .missingRedirect(found: stranger.name) : .misplacedParameter(stranger.name))
+        let name = redaction.name(stranger.name)
+        add(isMeant ? .missingRedirect(found: name) : .misplacedParameter(name))
       } else if !hasProblemOfURL {
         add(.rightURL(nil, detail: nil))
       }
@@ -69,7 +72,9 @@ extension Diagnosis {
         value += "&\(pair.name)=\(pair.value)"
       }
     } else {
-      for pair in others where pair.name != "redirect_to" { add(.misplacedParameter(pair.name)) }
+      for pair in others where pair.name != "redirect_to" {
+        add(.misplacedParameter(redaction.name(pair.name)))
+      }
     }
     try checkRedirect(value)
   }
@@ -78,7 +83,7 @@ extension Diagnosis {
     let check = RedirectCheck(site: site, directory: directory)
     let reading = try RedirectReading(raw) { try check.fault(in: $0) == nil }
     parts.redirectTo = reading.intended
-    let expected = reading.expected
+    let expected = redaction.encodedTarget(reading.intended)
     if !reading.isUTF8 {
       add(.notUTF8)
       return
@@ -91,7 +96,9 @@ extension Diagnosis {
       add(.doubleEncoded(nil, expected: expected))
     }
     if reading.hasPlus, !isVouched { add(.plusForSpace(expected: expected)) }
-    if reading.times == 1, !reading.isPartlyDoubled, !reading.hasPlus, raw != expected, !isVouched {
+    if reading.times == 1, !reading.isPartlyDoubled, !reading.hasPlus, raw != reading.expected,
+      !isVouched
+    {
       add(.otherEncoding(expected: expected, severity: pasted.hasBundle ? .problem : .warning))
     }
     let page = try checkDestination(reading.intended)
@@ -143,26 +150,27 @@ extension Diagnosis {
   ) -> Finding {
     switch fault.code {
     case .unknownPage:
-      return .unknownPage(String(path.prefix { $0 != "?" }), near: fault.suggestions)
+      return .unknownPage(
+        redaction.target(String(path.prefix { $0 != "?" })), near: fault.suggestions)
     case .missingParameter:
       let name = page?.parameters.first { $0.isRequired }?.name ?? ""
       return .missingParameter(name, page: page?.name ?? "")
     case .duplicateParameter:
       return .duplicateParameter(page?.parameters.map(\.name).joined(separator: ", ") ?? "")
     case .unknownBusiness:
-      return .unknownBusiness(values[.business] ?? "", near: fault.suggestions)
+      return .unknownBusiness(redaction.value(values[.business] ?? ""), near: fault.suggestions)
     case .inactiveBusiness:
-      return .inactiveBusiness(values[.business] ?? "")
+      return .inactiveBusiness(redaction.value(values[.business] ?? ""))
     case .unknownCategory:
       let value = values[.category] ?? ""
       guard let label = site.label(ofCategory: value) else {
         let labels = fault.suggestions.compactMap(site.label(ofCategory:))
-        return .unknownCategory(value, near: labels)
+        return .unknownCategory(redaction.value(value), near: labels)
       }
       return site.categories.contains { $0.key == value }
         ? .categoryKey(value, label: label) : .decomposedCategory(label)
     default:
-      return .invalidRedirect(path)
+      return .invalidRedirect(redaction.target(path))
     }
   }
 }

@@ -47,6 +47,23 @@ extension Finding {
       korean: "Web API Key를 새로 발급받아 교체하고, 앱 코드에 키가 들어 있지 않은지 확인해 주세요.",
       english: "Have the Web API Key revoked and replaced, and make sure that no app holds it."))
 
+  /// The real Web API Key of a project other than the launch's, or where no headers name one.
+  static func leakedWebAPIKey(of project: Project) -> Finding {
+    Finding(
+      .problem, .leakedWebAPIKey,
+      Wording(
+        korean:
+          "프로젝트 \(project.name)(\(project.id))의 실제 Web API Key가 노출되었습니다. 이 키는 여기에 있어서는 안 됩니다.",
+        english:
+          "The real Web API Key of the project \(project.name) (\(project.id)) is in the text, "
+          + "where it does not belong."),
+      advice: Wording(
+        korean: "노출된 Web API Key를 폐기하고 새로 발급받아 교체해 주세요. 키는 URL이나 앱, 메일에 넣지 말아 주세요.",
+        english:
+          "Have the leaked Web API Key revoked and replaced. Never put the key into a URL, an app "
+          + "or a mail."))
+  }
+
   /// The project's real Web API Key, which the launch has to carry as the project is set.
   static let carriedWebAPIKey = Finding(
     .warning, .leakedWebAPIKey,
