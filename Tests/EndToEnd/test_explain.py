@@ -57,6 +57,7 @@ BROKEN = {
     "decoded": (lambda it: url(it, "%2Fcashback%2Fdetail%3Fbusiness_id%3D", "/cashback/detail?business_id="), "not_encoded", "%2Fcashback"),
     "small hexadecimal digits": (lambda it: url(it, "%2F", "%2f"), "other_encoding", "%2f"),
     "another business": (lambda it: url(it, "11st", "11stt"), "unknown_business", "11st"),
+    "a business in capitals": (lambda it: url(it, "11st", "11ST"), "unknown_business", "Perhaps 11st"),
     "a look-alike host": (lambda it: url(it, ".ai/", ".ai.evil.example/"), "wrong_host", "impostor"),
     "canary": (lambda it: url(it, "https://", "https://canary-"), "wrong_upstream", "canary"),
     "a trailing slash": (lambda it: url(it, "/main", "/main/"), "wrong_path", "/main/"),
@@ -100,6 +101,20 @@ def test_a_leaked_key_is_named_by_its_id_alone(installation, launch):
     done = installation.run("explain", stdin=curl(launch) + f" -H 'Authorization: Bearer {key['api_key']}'")
     assert key["key_id"] in done.stdout and key["api_key"] not in done.stdout
     assert key["api_key"][17:] not in done.stdout
+
+
+def test_a_web_api_key_in_a_url_is_told_and_never_shown(installation, launch):
+    for query in (f"&web_api_key={WEB_API_KEY}", "&k=" + "".join(f"%{byte:02x}" for byte in WEB_API_KEY.encode())):
+        explanation = explained(installation, "https://cashback-ui.moment.fairytech.ai/main?redirect_to=%2Fcs" + query, True)
+        assert "leaked_web_api_key" in problems(explanation)
+    text = installation.run("explain", "--language", "en", stdin=launch["url"] + "&key=" + WEB_API_KEY).stdout
+    assert text.startswith("Nothing here stops the launch, but a key has leaked") and WEB_API_KEY not in text
+
+
+def test_one_clock_on_one_screen(installation, launch):
+    shown = {language: installation.run("explain", "--language", language, stdin=json.dumps(launch)).stdout for language in ("ko", "en")}
+    assert shown["ko"].count("한국 시간 20") == 3 and "UTC" not in shown["ko"]
+    assert shown["en"].count(" UTC") == 3 and "Korea" not in shown["en"]
 
 
 def test_language_file_and_what_cannot_be_read(installation, launch, tmp_path):

@@ -29,7 +29,8 @@ struct Office: ExplanationDirectory {
   }
 
   func standing(ofBusiness id: String) -> BusinessStanding {
-    FixedDirectory().standing(ofBusiness: id)
+    // A store does not look for what is near an id with capital letters.
+    id.lowercased() == id ? FixedDirectory().standing(ofBusiness: id) : .unknown(nearest: [])
   }
   func project(_ id: ProjectID) -> Project? { projects.first { $0.id == id } }
   func lastLogOut(of userID: String, in projectID: ProjectID) -> Timestamp? { loggedOutAt }

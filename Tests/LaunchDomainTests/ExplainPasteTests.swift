@@ -135,6 +135,35 @@ import Testing
     try expectWorks(older.joined(separator: " ^\n  "))
   }
 
+  @Test("one URL in a command for Windows is one, and two are two")
+  func windowsURLs() throws {
+    let paste = try paste()
+    let url = paste.url.replacing("%", with: "^%^")
+    let one = try explain("curl ^\"\(url)^\" ^\n -H ^\"x-moment-user-id: u^\"")
+    #expect(!one.findings.contains { $0.code == .severalURLs })
+    let two = try explain("curl ^\"\(url)^\" ^\n ^\"\(url)%2F^\"")
+    #expect(two.findings.contains { $0.code == .severalURLs })
+  }
+
+  @Test("backslashes and wide spaces in header lines are read and told, and where they belong not")
+  func repairs() throws {
+    let paste = try paste()
+    let escaped = paste.lines.replacing("\"", with: "\\\"")
+    for (text, word) in [
+      (escaped, "backslashes"), (paste.lines.replacing(": ", with: ":\u{3000}"), "U+3000"),
+    ] {
+      try expectWorks(text)
+      let finding = try explain(text).finding(.repairedPaste)
+      #expect(finding.severity == .warning && finding.text(in: .english).contains(word))
+    }
+    let quoted = paste.headers.map { name, value in
+      "\(name): \"\(value.replacing("\"", with: "\\\""))\""
+    }.joined(separator: "\n")
+    for text in [paste.lines, paste.json, paste.curl, paste.url + "\n" + quoted] {
+      #expect(try !explain(text).findings.contains { $0.code == .repairedPaste }, "\(text)")
+    }
+  }
+
   @Test("lines wrapped anywhere in the signature, in signature-input and in the URL")
   func wraps() throws {
     let paste = try paste()

@@ -70,6 +70,59 @@ import Testing
     #expect(try explain(Pasted.to("/cashback?category=뷰티").url).parts.category == "뷰티")
   }
 
+  @Test(
+    "another project's id in place of the right one is named, and that project is not called right")
+  func anotherProject() throws {
+    let other = "0badc0de0badc0de0badc0de"
+    var office = try Office()
+    office.projects.append(try makeProject(other))
+    let explanation = try explain(
+      Pasted.program().with("x-moment-project-id") { _ in other }.json, office)
+    #expect(explanation.problems == [.alteredPart])
+    let text = try explanation.finding(.alteredPart).text(in: .english)
+    #expect(text.contains("for the project \(projectID)") && text.contains("‘\(other)’"), "\(text)")
+    #expect(!explanation.findings.contains { $0.code == .rightProject })
+    #expect(!explanation.findings.contains { $0.code == .wrongUpstream })
+  }
+
+  @Test("a leak is not passed over in the verdict, though it does not stop the launch")
+  func verdict() throws {
+    let good = try Pasted.program().json
+    let leaking = try explain(good + " llk_0123456789abcdef")
+    #expect(leaking.works && leaking.hasLeak)
+    #expect(leaking.verdict[.english].contains("leaked"))
+    #expect(leaking.verdict[.korean].contains("노출"))
+    #expect(try !explain(good).hasLeak)
+    #expect(try explain(good).verdict != leaking.verdict)
+  }
+
+  @Test("a business in capitals is found in small letters")
+  func capitals() throws {
+    let url = "https://cashback-ui.moment.fairytech.ai/main?redirect_to="
+    let page = "%2Fcashback%2Fdetail%3Fbusiness_id%3D"
+    for (typed, meant) in [("11ST", "11st"), ("Copang", "coupang")] {
+      let finding = try explain(url + page + typed).finding(.unknownBusiness)
+      #expect(finding.text(in: .english).contains("Perhaps \(meant)"))
+    }
+  }
+
+  @Test("an escape that is broken is called so, and not another spelling of the same page")
+  func brokenEscape() throws {
+    for path in ["%2Fcs%ZZ", "%2Fcs%", "%2Fcs%2"] {
+      let explanation = try explain(
+        "https://cashback-ui.moment.fairytech.ai/main?redirect_to=\(path)")
+      let text = try explanation.finding(.otherEncoding).text(in: .english)
+      #expect(text.contains("without two") && !explanation.everything.contains("same page"))
+    }
+  }
+
+  @Test("times are told by one clock for each language, with its name")
+  func clocks() throws {
+    let finding = try explain(Pasted.program().json).finding(.inTime)
+    #expect(finding.text(in: .korean).contains("한국 시간 2025-11-30 09:05:00"))
+    #expect(finding.text(in: .english).contains("at 2025-11-30 00:05:00 UTC"))
+  }
+
   @Test("two changes at once are both told")
   func twoChanges() throws {
     let paste = try Pasted.program().with("x-moment-platform") { _ in "ANDROID" }

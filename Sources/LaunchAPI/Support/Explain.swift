@@ -59,8 +59,11 @@ enum Explain {
   }
 
   private static func shown(_ explanation: Explanation, _ language: Language) -> HTML {
-    let verdict = explanation.works ? SupportText.works : SupportText.fails
-    let look: HTML = explanation.works ? "good" : "problem"
+    let isFine = explanation.works && !explanation.hasLeak
+    let verdict =
+      isFine
+      ? SupportText.works : explanation.works ? explanation.verdict : SupportText.fails
+    let look: HTML = isFine ? "good" : "problem"
     return """
       <section class="verdict \(look)" aria-labelledby="verdict">
       <h2 id="verdict">\(verdict[language])</h2>
@@ -96,8 +99,8 @@ enum Explain {
       (SupportText.project, project.isEmpty ? nil : HTML.isolated(project)),
       (SupportText.platform, text(parts.platform)),
       (SupportText.user, text(parts.user)),
-      (SupportText.issued, parts.issuedAt.map { HTML.time($0, withSeconds: true) }),
-      (SupportText.expires, parts.expiresAt.map { HTML.time($0, withSeconds: true) }),
+      (SupportText.issued, parts.issuedAt.map { time($0, language) }),
+      (SupportText.expires, parts.expiresAt.map { time($0, language) }),
       (SupportText.launchID, code(parts.launchID)),
       (SupportText.signingKey, code(parts.signingKeyID)),
       (SupportText.rawRedirect, code(parts.redirectTo)),
@@ -110,6 +113,11 @@ enum Explain {
     return """
       <section aria-labelledby="parts"><h2 id="parts">\(SupportText.whatItIs[language])</h2><dl>\(rows)</dl></section>
       """
+  }
+
+  /// By the clock that the findings show.
+  private static func time(_ time: Timestamp, _ language: Language) -> HTML {
+    "<time datetime=\"\(time.description)\">\(Wording.moment(time)[language])</time>"
   }
 
   private static func text(_ value: String?) -> HTML? { value.map(HTML.isolated) }

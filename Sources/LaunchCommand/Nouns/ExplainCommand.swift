@@ -10,7 +10,8 @@ struct ExplainCommand: ParsableCommand {
         Reads what a partner pasted: a launch URL, headers as JSON or as lines, a whole curl command, or
         any mix of them. Tells what is wrong and what is right, the most important first, and what to
         tell the partner. Keys and signatures in the text are never shown. Exits with 0 where the launch
-        would work now, with 1 where it would not, with 65 where there is nothing to explain.
+        would work now, even where a key has leaked, which is told as a problem; with 1 where it would
+        not; with 65 where there is nothing to explain.
         """,
       examples: [
         "launchlink explain pasted.txt",
@@ -57,7 +58,8 @@ extension Explanation {
       (labels.category, parts.category),
       (labels.project, [parts.projectName, parts.projectID].joinedParts),
       (labels.platform, parts.platform), (labels.user, parts.user),
-      (labels.issued, parts.issuedAt?.description), (labels.expires, parts.expiresAt?.description),
+      (labels.issued, parts.issuedAt.map { Wording.moment($0)[language] }),
+      (labels.expires, parts.expiresAt.map { Wording.moment($0)[language] }),
     ]
     let table = Table.properties(rows.compactMap { name, value in value.map { (name, $0) } })
     let lines = findings.map { finding in
@@ -67,8 +69,8 @@ extension Explanation {
       return "\(labels.name(of: finding.severity)): \(finding.text(in: language).withoutControls)"
         + (advice ?? "")
     }
-    let verdict = works ? labels.works : labels.fails
-    return verdict + "\n\n" + lines.joined(separator: "\n") + "\n" + (table.isEmpty ? "" : "\n")
+    return verdict[language] + "\n\n" + lines.joined(separator: "\n") + "\n"
+      + (table.isEmpty ? "" : "\n")
       + table
   }
 }
@@ -92,8 +94,6 @@ private struct Labels {
     Wording(korean: korean, english: english)[language]
   }
 
-  var works: String { words("찾은 문제가 없습니다.", "Nothing that stops the launch was found.") }
-  var fails: String { words("이 실행은 지금 열리지 않습니다.", "This launch does not work now.") }
   var advice: String { words("파트너 안내", "Tell the partner") }
   var url: String { "URL" }
   var page: String { words("페이지", "Page") }

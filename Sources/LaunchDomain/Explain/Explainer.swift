@@ -27,7 +27,7 @@ public struct Explainer: Sendable {
     guard pasted.utf8.count <= Self.sizeLimit else { throw NothingToExplain.tooLong }
     let cleaning = PasteCleaning(pasted)
     var request = PastedRequest(reading: cleaning.text, site: site)
-    request?.repairs = cleaning.repairs
+    request?.repairs.formUnion(cleaning.repairs)
     // A key that was sent by itself is a leak all the same.
     guard request != nil || !SecretScanner.apiKeys(in: cleaning.text).isEmpty else {
       throw cleaning.text.trimmingWhiteSpace.isEmpty

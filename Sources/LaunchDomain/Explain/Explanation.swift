@@ -10,6 +10,22 @@ public struct Explanation: Sendable, Equatable {
   /// Whether the launch would work now, as far as what was pasted tells; a leak does not stop it.
   public var works: Bool { !findings.contains { $0.severity == .problem && !$0.code.isLeak } }
 
+  /// Whether a secret has leaked, about which something must be done even where the launch works.
+  public var hasLeak: Bool { findings.contains { $0.severity == .problem && $0.code.isLeak } }
+
+  /// The outcome in one sentence.
+  public var verdict: Wording {
+    if !works {
+      return Wording(korean: "이 실행은 지금 열리지 않습니다.", english: "This launch does not work now.")
+    }
+    if hasLeak {
+      return Wording(
+        korean: "실행을 막는 문제는 없지만, 키가 노출되어 조치가 필요합니다.",
+        english: "Nothing here stops the launch, but a key has leaked: something must be done.")
+    }
+    return Wording(korean: "찾은 문제가 없습니다.", english: "Nothing that stops the launch was found.")
+  }
+
   /// What could be read of the launch; believed by nobody unless the signature is right.
   public struct Parts: Sendable, Equatable {
     /// The URL, with what is secret in it left out.

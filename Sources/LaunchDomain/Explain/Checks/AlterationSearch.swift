@@ -10,7 +10,7 @@ struct AlterationSearch {
 
   init(
     site: Site, signature: ReceivedSignature, request: SignedRequest, project: Project?,
-    webAPIKey: String?, redaction: Redaction
+    webAPIKey: String?, redaction: Redaction, projectIDs: [ProjectID]
   ) {
     self.signature = signature
     var values: [String: String] = [:]
@@ -19,7 +19,7 @@ struct AlterationSearch {
     }
     plausible = PlausibleOriginals(
       site: site, signature: signature, values: values, project: project, webAPIKey: webAPIKey,
-      redaction: redaction)
+      redaction: redaction, knownProjects: projectIDs)
   }
 
   /// Tries one change, then two at once.
@@ -52,6 +52,7 @@ struct AlterationSearch {
     if try fits([]) { return [] }
     let singles = try plausible.alterations(suggestions: suggestions)
     for single in singles where try fits([single]) { return [single] }
+    for other in plausible.otherProjects where try fits([other]) { return [other] }
     var pairs = 0
     for (index, first) in singles.enumerated() {
       for second in singles[(index + 1)...] where first.isApart(from: second) {

@@ -18,6 +18,8 @@ struct Diagnosis<Directory: ExplanationDirectory> {
   var redaction: Redaction
   /// The projects whose Web API Keys are in the text.
   private var leaks: [ProjectID] = []
+  /// Every project, by what the directory gives.
+  private(set) var projectIDs: [ProjectID] = []
 
   init(
     site: Site, directory: Directory, now: Timestamp, text: String, pasted: PastedRequest?
@@ -32,18 +34,28 @@ struct Diagnosis<Directory: ExplanationDirectory> {
       [text, self.pasted.url ?? ""] + [self.pasted.headers.map(\.value).joined(separator: "\n")])
     var keys: [String] = []
     var leaks: [ProjectID] = []
+    var projectIDs: [ProjectID] = []
     try directory.forEachWebAPIKey { id, key in
+      projectIDs.append(id)
       guard search.contains(key) else { return }
       keys.append(key)
       leaks.append(id)
     }
     self.leaks = leaks
+    self.projectIDs = projectIDs
     redaction = Redaction(site: site, pasted: self.pasted, webAPIKeys: keys)
   }
 
   /// Adds a finding, once.
   mutating func add(_ finding: Finding) {
     if !findings.contains(finding) { findings.append(finding) }
+  }
+
+  /// Takes back what was found before it was known that the project's id was changed.
+  mutating func restoreProject(_ original: String) throws {
+    findings.removeAll { $0.code == .rightProject }
+    redaction.allow(original)
+    project = try ProjectID(original).flatMap(directory.project)
   }
 
   /// Looks at everything.

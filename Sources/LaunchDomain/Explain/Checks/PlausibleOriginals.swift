@@ -5,6 +5,9 @@ struct PlausibleOriginals {
     "x-moment-project-id", "x-moment-web-api-key", "x-moment-user-id", "x-moment-platform",
   ]
 
+  /// Projects that are tried at the most; each costs a key and an HMAC.
+  private static let mostProjects = 200
+
   let site: Site
   let signature: ReceivedSignature
   /// The values as they came, by component.
@@ -12,6 +15,8 @@ struct PlausibleOriginals {
   let project: Project?
   let webAPIKey: String?
   let redaction: Redaction
+  /// Every project there is.
+  let knownProjects: [ProjectID]
 
   /// All of them, the likeliest first.
   func alterations(suggestions: (String) throws -> [String]) rethrows -> [Alteration] {
@@ -201,7 +206,30 @@ struct PlausibleOriginals {
   private var projectIDs: [Alteration] {
     let name = "x-moment-project-id"
     let cleaned = value(name).lowercased().filter { $0.isHexDigit }
-    return changes(of: name, header(name), to: [(cleaned, replaced(cleaned, by: value(name)))])
+    let isPublic = knownProjects.contains { $0.description == cleaned }
+    let display: (String) -> String = { text in
+      isPublic && text == cleaned ? text : redaction.value(text)
+    }
+    return changes(
+      of: name, header(name),
+      to: [(cleaned, replaced(cleaned, by: value(name), display: display))])
+  }
+
+  /// The id of any other project in place of the present one, for a limited number of them.
+  var otherProjects: [Alteration] {
+    let name = "x-moment-project-id"
+    let present = value(name)
+    let shown = redaction.value(present)
+    return changes(
+      of: name, header(name),
+      to: knownProjects.prefix(Self.mostProjects).map { id in
+        (
+          id.description,
+          Wording(
+            korean: "발급된 프로젝트는 \(id)인데 지금은 ‘\(shown)’입니다.",
+            english: "It was issued for the project \(id) and names ‘\(shown)’ now.")
+        )
+      })
   }
 
   /// Two headers with each other's value.

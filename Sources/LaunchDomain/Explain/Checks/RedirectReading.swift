@@ -6,6 +6,8 @@ struct RedirectReading {
   let hasPlus: Bool
   /// Whether the escapes are those of another character encoding.
   let isUTF8: Bool
+  /// Whether a `%` stands without two hexadecimal digits behind it.
+  let hasBrokenEscape: Bool
   /// Whether a part of it is encoded once more than the whole.
   let isPartlyDoubled: Bool
   /// The raw path that was meant.
@@ -22,6 +24,7 @@ struct RedirectReading {
   ///   - isRight: whether a path may be launched; of several readings such a one is taken.
   init(_ raw: String, isRight: (String) throws -> Bool) rethrows {
     hasPlus = raw.utf8.contains(UInt8(ascii: "+"))
+    hasBrokenEscape = Self.hasBrokenEscape(Array(raw.utf8))
     let spaced = hasPlus ? raw.replacing("+", with: "%20") : raw
     isUTF8 = String(validating: PercentEncoding.decoded(raw), as: UTF8.self) != nil
     let levels = Self.levels(of: spaced)
@@ -40,6 +43,15 @@ struct RedirectReading {
     intended = best
     isPartlyDoubled =
       first == 1 && levels.count > 2 && levels[2...].contains(best) && best != levels[1]
+  }
+
+  private static func hasBrokenEscape(_ bytes: [UInt8]) -> Bool {
+    bytes.indices.contains { index in
+      bytes[index] == UInt8(ascii: "%")
+        && bytes[(index + 1)...].prefix(2).count {
+          Character(Unicode.Scalar($0)).isHexDigit
+        } < 2
+    }
   }
 
   /// The value, the value decoded once, twice and so on, until nothing changes.

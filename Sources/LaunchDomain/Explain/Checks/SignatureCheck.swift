@@ -101,7 +101,8 @@ extension Diagnosis {
     }
     let search = AlterationSearch(
       site: site, signature: signature, request: request, project: project,
-      webAPIKey: try project.flatMap { try directory.webAPIKey(of: $0.id) }, redaction: redaction)
+      webAPIKey: try project.flatMap { try directory.webAPIKey(of: $0.id) }, redaction: redaction,
+      projectIDs: projectIDs)
     let alterations = try search.alterations { keyID, projectID in
       try directory.verifier(keyID: keyID, projectID: projectID, at: now)
     } suggestions: { id in
@@ -111,7 +112,10 @@ extension Diagnosis {
       add(.signatureMismatch)
       return
     }
-    for alteration in alterations { add(alteration.finding) }
+    for alteration in alterations {
+      if let original = alteration.originals["x-moment-project-id"] { try restoreProject(original) }
+      add(alteration.finding)
+    }
   }
 
   // MARK: What the bundle says of itself

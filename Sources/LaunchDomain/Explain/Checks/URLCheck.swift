@@ -96,7 +96,10 @@ extension Diagnosis {
       add(.doubleEncoded(nil, expected: expected))
     }
     if reading.hasPlus, !isVouched { add(.plusForSpace(expected: expected)) }
-    if reading.times == 1, !reading.isPartlyDoubled, !reading.hasPlus, raw != reading.expected,
+    if reading.hasBrokenEscape {
+      add(.brokenEscape)
+    } else if reading.times == 1, !reading.isPartlyDoubled, !reading.hasPlus,
+      raw != reading.expected,
       !isVouched
     {
       add(.otherEncoding(expected: expected, severity: pasted.hasBundle ? .problem : .warning))
@@ -141,13 +144,23 @@ extension Diagnosis {
     guard let fault = try RedirectCheck(site: site, directory: directory).fault(in: path) else {
       return page
     }
-    add(finding(of: fault, path: path, page: page, values: values))
+    add(try finding(of: fault, path: path, page: page, values: values))
     return nil
+  }
+
+  /// Ids have no capital letters, so that a directory may know none that is near one with some.
+  private func suggestions(inLowerCaseOf id: String) throws -> [String] {
+    let lowered = id.lowercased()
+    guard lowered != id, id.utf8.count <= 64 else { return [] }
+    return switch try directory.standing(ofBusiness: lowered) {
+    case .active, .inactive: [lowered]
+    case .unknown(let nearest): nearest
+    }
   }
 
   private func finding(
     of fault: Fault, path: String, page: Page?, values: [Page.Parameter.Kind: String]
-  ) -> Finding {
+  ) throws -> Finding {
     switch fault.code {
     case .unknownPage:
       return .unknownPage(
@@ -158,7 +171,9 @@ extension Diagnosis {
     case .duplicateParameter:
       return .duplicateParameter(page?.parameters.map(\.name).joined(separator: ", ") ?? "")
     case .unknownBusiness:
-      return .unknownBusiness(redaction.value(values[.business] ?? ""), near: fault.suggestions)
+      let id = values[.business] ?? ""
+      let near = try fault.suggestions.isEmpty ? suggestions(inLowerCaseOf: id) : fault.suggestions
+      return .unknownBusiness(redaction.value(id), near: near)
     case .inactiveBusiness:
       return .inactiveBusiness(redaction.value(values[.business] ?? ""))
     case .unknownCategory:

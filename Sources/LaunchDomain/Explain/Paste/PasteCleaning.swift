@@ -6,6 +6,10 @@ struct PasteCleaning {
     case quotationMarks
     /// `&amp;` and the like in place of the characters.
     case htmlEscapes
+    /// U+3000, the wide space of Korean and Japanese keyboards.
+    case wideSpaces
+    /// `\"` in place of quotation marks.
+    case backslashes
   }
 
   /// The text in plain characters, its lines ending in a line feed.
@@ -28,8 +32,11 @@ struct PasteCleaning {
         if !wasCarriageReturn { text.append("\n") }
       case "\r", "\u{2028}", "\u{2029}", "\u{85}":
         text.append("\n")
-      case "\u{00A0}", "\u{2007}", "\u{202F}", "\u{3000}":
+      case "\u{00A0}", "\u{2007}", "\u{202F}":
         text.append(" ")
+      case "\u{3000}":
+        text.append(" ")
+        repairs.insert(.wideSpaces)
       case "\u{201C}"..."\u{201F}", "\u{301D}", "\u{301E}", "\u{FF02}":
         text.append("\"")
         repairs.insert(.quotationMarks)

@@ -51,8 +51,11 @@ struct PastedRequest {
       hasAllHeaders = !command.urls.isEmpty || hasBundle
     } else {
       headers = HeaderScanner.headers(in: text)
+      if Self.hasBackslashes(inHeadersOf: text) { repairs.insert(.backslashes) }
     }
-    let urls = URLScanner.urls(in: text, site: site)
+    // The carets of a command for Windows would cut its URL off.
+    let plain = ShellWords.isForWindows(text) ? text.replacing("^", with: "") : text
+    let urls = URLScanner.urls(in: plain, site: site)
     if url == nil { readRequestLine(in: text) }
     if url == nil { url = urls.first }
     headers.removeAll { $0.name.hasPrefix(":") }
@@ -65,6 +68,18 @@ struct PastedRequest {
   }
 
   init() {}
+
+  /// Whether a header line has quotation marks escaped that are not inside a quoted text.
+  private static func hasBackslashes(inHeadersOf text: String) -> Bool {
+    text.split(separator: "\n").contains { line in
+      let line = line.drop { " \t>*-".contains($0) }
+      guard isOfBundle(String(line.prefix(15))), line.contains("\\\""),
+        let separator = line.firstIndex(where: { ":=".contains($0) })
+      else { return false }
+      let value = line[separator...].drop { ":=> \t".contains($0) }
+      return value.first != "\"" && value.first != "'"
+    }
+  }
 
   /// `GET /main?… HTTP/1.1` with `Host`, or the pseudo-header fields of HTTP/2 (RFC 9113 8.3.1).
   private mutating func readRequestLine(in text: String) {

@@ -109,6 +109,14 @@ extension Finding {
       korean.append("HTML 이스케이프(&amp; 등)")
       english.append("HTML escapes such as &amp;")
     }
+    if repairs.contains(.wideSpaces) {
+      korean.append("전각 공백(U+3000)")
+      english.append("wide spaces (U+3000)")
+    }
+    if repairs.contains(.backslashes) {
+      korean.append("따옴표 앞의 역슬래시(\\\")")
+      english.append("backslashes before quotation marks (\\\")")
+    }
     return Finding(
       .warning, .repairedPaste,
       Wording(

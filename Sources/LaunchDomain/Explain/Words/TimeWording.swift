@@ -14,10 +14,12 @@ extension Wording {
         .joined(separator: " "))
   }
 
-  /// A moment: in Korea's time for Korean, in UTC for English.
-  static func moment(_ time: Timestamp) -> Wording {
-    let seoul = time.adding(seconds: 9 * 3600).description.dropLast()
-      .replacing("T", with: " ")
-    return Wording(korean: "한국 시간 \(seoul)", english: time.description)
+  /// A moment with the name of its clock: Korea's for Korean, UTC for English.
+  public static func moment(_ time: Timestamp) -> Wording {
+    let clock: (Timestamp) -> String = {
+      String($0.description.prefix(19)).replacing("T", with: " ")
+    }
+    return Wording(
+      korean: "한국 시간 \(clock(time.adding(seconds: 9 * 3600)))", english: "\(clock(time)) UTC")
   }
 }

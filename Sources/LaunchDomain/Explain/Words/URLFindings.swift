@@ -149,6 +149,16 @@ extension Finding {
       advice: encodeOnce(expected))
   }
 
+  static let brokenEscape = Finding(
+    .problem, .otherEncoding,
+    Wording(
+      korean:
+        "redirect_to에 잘못된 이스케이프가 있습니다. % 뒤에는 16진수 두 자리가 와야 합니다. 값이 잘렸거나 % 문자가 인코딩되지 않은 것으로 보입니다.",
+      english:
+        "redirect_to holds a % without two hexadecimal digits behind it: the value was cut off, or "
+        + "a percent sign was not encoded as %25."),
+    advice: takeURLAsItIs)
+
   static let notUTF8 = Finding(
     .problem, .otherEncoding,
     Wording(
