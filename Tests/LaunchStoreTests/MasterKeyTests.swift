@@ -42,6 +42,16 @@ import Testing
     #expect(try test.audit().suffix(2).allSatisfy { $0.hasPrefix("master-key.rotate mk_") })
   }
 
+  @Test("every project's Web API Key is handed out to be looked for, after a rotation too")
+  func everyWebAPIKey() throws {
+    let test = try TestStore()
+    let project = try test.addProject(webAPIKey: "wk_one")
+    _ = try test.store.rotateMasterKey(by: test.actor)
+    var keys: [ProjectID: String] = [:]
+    try test.store.makeReader().forEachWebAPIKey { keys[$0] = $1 }
+    #expect(keys == [project.id: "wk_one"])
+  }
+
   @Test("drop removes what nothing names, and never the key that seals")
   func drop() throws {
     let test = try TestStore()
