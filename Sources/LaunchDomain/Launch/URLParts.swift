@@ -23,14 +23,13 @@ struct URLParts {
       return nil
     }
     let start = text.index(colon, offsetBy: 3)
-    let end = text.endIndex
-    let queryStart = text[start..<end].firstIndex(of: UInt8(ascii: "?")) ?? end
+    let queryStart = text[start...].firstIndex(of: UInt8(ascii: "?")) ?? text.endIndex
     let pathStart = text[start..<queryStart].firstIndex(of: UInt8(ascii: "/")) ?? queryStart
     self.scheme = scheme
     authority = Self.normalized(authority: url[start..<pathStart], scheme: scheme)
     path = pathStart == queryStart ? "/" : String(url[pathStart..<queryStart])
-    query = queryStart == end ? "?" : String(url[queryStart..<end])
-    requestTarget = queryStart == end ? path : path + query
+    query = queryStart == text.endIndex ? "?" : String(url[queryStart...])
+    requestTarget = queryStart == text.endIndex ? path : path + query
     if authority.isEmpty { return nil }
   }
 
