@@ -182,7 +182,7 @@ extension UInt8 {
 
 extension BinaryInteger {
   /// Division that rounds down, also below zero.
-  fileprivate func floorDivided(by divisor: Self) -> Self {
+  func floorDivided(by divisor: Self) -> Self {
     let quotient = self / divisor
     return self % divisor < 0 ? quotient - 1 : quotient
   }

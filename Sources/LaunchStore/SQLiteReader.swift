@@ -23,6 +23,7 @@ final class SQLiteReader: StoreReader {
     var projects: [ProjectID: Project] = [:]
     var signingKeys: [SigningKeyID: SigningKey] = [:]
     var verifiers: [VerifierName: LaunchSigner] = [:]
+    var userDigestKey: UserDigestKey?
   }
 
   /// Entries of one kind that are remembered at most, so that memory stays flat.
@@ -112,6 +113,35 @@ final class SQLiteReader: StoreReader {
 
   func apiKey(_ id: KeyID) throws -> APIKey? {
     try read { try APIKeyTable.keys(connection, where: "key_id = ?", [id.description]).first }
+  }
+
+  func lastUses() throws -> [KeyID: Timestamp] {
+    try read { try APIKeyUseTable.all(connection) }
+  }
+
+  func lastUse(of keyID: KeyID) throws -> Timestamp? {
+    try read { try APIKeyUseTable.lastUse(connection, of: keyID) }
+  }
+
+  func launchCounts(
+    by properties: [LaunchProperty], in period: ClosedRange<Day>, of projectID: ProjectID?
+  ) throws -> [[LaunchCount]] {
+    try read {
+      try connection.transaction(.deferred) {
+        try properties.map {
+          try LaunchCountTable.counts(connection, by: $0, in: period, of: projectID)
+        }
+      }
+    }
+  }
+
+  func userDigestKey() throws -> UserDigestKey {
+    try read {
+      if let known = memory.userDigestKey { return known }
+      let key = try DigestKeyTable.userKey(connection, keyRing)
+      memory.userDigestKey = key
+      return key
+    }
   }
 
   func signingKeys() throws -> [SigningKey] {

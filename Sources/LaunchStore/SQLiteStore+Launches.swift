@@ -16,9 +16,10 @@ extension SQLiteStore {
       _ = try transaction.project(projectID)
       try LogOutTable.save(
         transaction.connection, userID, of: projectID, at: time, now: transaction.now)
-      let digest = SHA256.hash(Array(userID.utf8)).hex.prefix(16)
+      let key = try DigestKeyTable.userKey(transaction.connection, transaction.keyRing)
       try transaction.audit(
-        "user.revoke", projectID.description, new: ["user_sha256": .string(String(digest))])
+        "user.revoke", projectID.description,
+        new: ["user_digest": .string(key.digest(of: userID, in: projectID))])
     }
   }
 

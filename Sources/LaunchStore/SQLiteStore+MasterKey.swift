@@ -47,6 +47,7 @@ private struct SealedValue {
     let columns = [
       (table: "project", key: "project_id", column: "web_api_key"),
       (table: "signing_key", key: "key_id", column: "secret"),
+      (table: "digest_key", key: "subject", column: "secret"),
     ]
     return try columns.flatMap { table, key, column in
       try connection.rows("SELECT \(key), \(column) FROM \(table)") { row in

@@ -177,6 +177,11 @@ enum SigningKeyTable {
       uniqueKeysWithValues: sealed.map { ($0, try keyRing.open($1, at: place($0))) })
   }
 
+  /// Opens one sealed value, where there is one, so that a wrong key ring is found out.
+  static func openNewest(_ connection: Connection, _ keyRing: SharedKeyRing) throws {
+    _ = try secrets(connection, keyRing, where: "1 ORDER BY created_at DESC LIMIT 1")
+  }
+
   static func activeSigner(
     _ connection: Connection, _ keyRing: SharedKeyRing, projectID: ProjectID
   ) throws -> LaunchSigner? {

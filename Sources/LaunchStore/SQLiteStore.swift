@@ -18,10 +18,16 @@ final class SQLiteStore: Store {
 
   init(path: String, keyRing: KeyRing, clock: @escaping Clock) throws {
     self.path = path
-    self.keyRing = SharedKeyRing(keyRing)
+    let keyRing = SharedKeyRing(keyRing)
+    self.keyRing = keyRing
     self.clock = clock
-    writer = try StoreError.translating { try SharedConnection(path) }
-    try checkKeyRing()
+    writer = try StoreError.translating {
+      try SharedConnection(path) { connection in
+        try Schema.migrator.migrate(connection)
+        try SigningKeyTable.openNewest(connection, keyRing)
+        try DigestKeyTable.addMissing(connection, keyRing)
+      }
+    }
   }
 
   func makeReader() throws -> any StoreReader {
@@ -74,16 +80,6 @@ final class SQLiteStore: Store {
       return try connection.transaction(kind) { try body(transaction) }
     }
   }
-
-  /// Opens one sealed value, so that a wrong key ring is refused at the start.
-  private func checkKeyRing() throws {
-    try StoreError.translating {
-      try writer.withLock { connection in
-        _ = try SigningKeyTable.secrets(
-          connection, keyRing, where: "1 ORDER BY created_at DESC LIMIT 1")
-      }
-    }
-  }
 }
 
 /// The connection that writes, which threads use one after another.
@@ -92,14 +88,17 @@ final class SQLiteStore: Store {
 /// only rows made into values leave it. The lock is the system's, which the thread sanitizer knows.
 private final class SharedConnection: @unchecked Sendable {
   private let path: String
+  private let prepare: @Sendable (Connection) throws -> Void
   private let lock = NSLock()
   private var identity: FileIdentity?
   private var connection: Connection
 
-  init(_ path: String) throws {
+  /// Opens the database at the path, and hands each connection to `prepare` before its first use.
+  init(_ path: String, prepare: @escaping @Sendable (Connection) throws -> Void) throws {
     self.path = path
+    self.prepare = prepare
     identity = FileIdentity(path)
-    connection = try Self.open(path)
+    connection = try Self.open(path, prepare)
   }
 
   /// Runs `body` on the database that stands at the path, which is opened anew where it was replaced.
@@ -107,17 +106,19 @@ private final class SharedConnection: @unchecked Sendable {
     try lock.withLock {
       let found = FileIdentity(path)
       if found != identity {
-        connection = try Self.open(path)
+        connection = try Self.open(path, prepare)
         identity = found
       }
       return try body(connection)
     }
   }
 
-  private static func open(_ path: String) throws -> Connection {
+  private static func open(
+    _ path: String, _ prepare: (Connection) throws -> Void
+  ) throws -> Connection {
     let connection = try Connection(
       path: path, mode: .readWrite, busyTimeout: SQLiteStore.busyTimeout)
-    try Schema.migrator.migrate(connection)
+    try prepare(connection)
     return connection
   }
 }

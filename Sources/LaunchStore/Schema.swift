@@ -141,6 +141,33 @@ enum Schema {
             old TEXT,
             new TEXT
           ) STRICT;
-          """)
+          """),
+      Migration(
+        "counters of launches, last use of keys, key of user digests",
+        sql: """
+          -- The page is empty for the plain base URL. Counts are history, like the audit log: they
+          -- outlive the key and the project, and go with their day.
+          CREATE TABLE launch_count (
+            day INTEGER NOT NULL,
+            project_id TEXT NOT NULL,
+            key_id TEXT NOT NULL,
+            page TEXT NOT NULL,
+            platform TEXT NOT NULL,
+            launches INTEGER NOT NULL CHECK (launches > 0),
+            PRIMARY KEY (day, project_id, key_id, page, platform)
+          ) STRICT, WITHOUT ROWID;
+
+          -- Apart from api_key, whose rows are wide and are what an admin changed.
+          CREATE TABLE api_key_use (
+            key_id TEXT PRIMARY KEY REFERENCES api_key (key_id) ON DELETE CASCADE,
+            last_used_at INTEGER NOT NULL
+          ) STRICT, WITHOUT ROWID;
+
+          -- A secret is sealed, which SQL cannot do: whoever opens the store adds what is missing.
+          CREATE TABLE digest_key (
+            subject TEXT PRIMARY KEY,
+            secret BLOB NOT NULL
+          ) STRICT, WITHOUT ROWID;
+          """),
     ])
 }

@@ -104,6 +104,19 @@ public protocol Store: Sendable {
   /// - Returns: whether this was its first use; of many at once, in whichever processes, one is.
   func use(_ id: LaunchID) throws -> Bool
 
+  // MARK: Usage
+
+  /// Adds to the counts of launches, notes when keys were last used, and clears away what lies more
+  /// than `LaunchCount.daysKept` back.
+  ///
+  /// It is no change by an admin, so the audit log does not name it.
+  ///
+  /// - Parameters:
+  ///   - usage: what was counted; nothing at all is no transaction.
+  ///   - day: the day that the launches are counted for.
+  /// - Throws: `StoreError`; then nothing was added.
+  func add(_ usage: Usage, on day: Day) throws
+
   // MARK: Web view
 
   /// Says which version of the cashback web is the latest.
@@ -218,6 +231,28 @@ public protocol StoreReader: AnyObject, ExplanationDirectory {
 
   /// API keys, newest first: all, or those of one project.
   func apiKeys(of projectID: ProjectID?) throws -> [APIKey]
+
+  /// When each API key was last accepted; one that never was is not among them.
+  func lastUses() throws -> [KeyID: Timestamp]
+
+  /// When an API key was last accepted; nil where it never was.
+  func lastUse(of keyID: KeyID) throws -> Timestamp?
+
+  /// Launches of a period, by the values of each property, all of one moment.
+  ///
+  /// - Parameters:
+  ///   - properties: what to count by.
+  ///   - period: the first and the last day.
+  ///   - projectID: only this project's; nil for all.
+  /// - Returns: the counts of each property: days in their order, all else by most launches first.
+  ///   What has none is not there.
+  /// - Throws: `StoreError`.
+  func launchCounts(
+    by properties: [LaunchProperty], in period: ClosedRange<Day>, of projectID: ProjectID?
+  ) throws -> [[LaunchCount]]
+
+  /// What names users in logs.
+  func userDigestKey() throws -> UserDigestKey
 
   /// Every signing key, newest first.
   func signingKeys() throws -> [SigningKey]

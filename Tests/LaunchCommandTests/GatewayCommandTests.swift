@@ -31,7 +31,7 @@ struct GatewayCommandTests {
     let told = try installation.run("master-key", "rotate", "--output", "json")
       .expect(.success, "Back up").json()
     #expect(told.text("key_id")?.hasPrefix("mk_") == true)
-    #expect(told["resealed"] as? Int == 2)
+    #expect(told["resealed"] as? Int == 3)
     installation.run("master-key", "drop").expect(.usage, "--yes")
     installation.run("master-key", "drop", answer: "no").expect(.refused)
     let dropped = try installation.run("master-key", "drop", "--yes", "--output", "json")

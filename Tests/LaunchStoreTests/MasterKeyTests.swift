@@ -14,7 +14,10 @@ import Testing
   private func sealers(_ test: TestStore) throws -> Set<String> {
     try test.withDatabase { database in
       let sealed = try database.rows(
-        "SELECT web_api_key FROM project UNION ALL SELECT secret FROM signing_key"
+        """
+        SELECT web_api_key FROM project UNION ALL SELECT secret FROM signing_key
+        UNION ALL SELECT secret FROM digest_key
+        """
       ) { try $0.blob(0) }
       return Set(sealed.map { String(decoding: $0.prefix(15), as: UTF8.self) })
     }
@@ -28,12 +31,15 @@ import Testing
     let other = try test.openAgain()
     let idle = try test.openAgain()
     let first = try ids(test)
+    let digest = try test.store.makeReader().userDigestKey().digest(of: "kim", in: project.id)
     let rotation = try test.store.rotateMasterKey(by: test.actor)
-    #expect(rotation.resealed == 3)
+    #expect(rotation.resealed == 4)
     #expect(try ids(test) == first + [rotation.keyID])
     #expect(try sealers(test) == [rotation.keyID])
     for store in [test.store, other, try test.openAgain()] {
-      #expect(try store.makeReader().webAPIKey(of: project.id) == "wk_one")
+      let reader = try store.makeReader()
+      #expect(try reader.webAPIKey(of: project.id) == "wk_one")
+      #expect(try reader.userDigestKey().digest(of: "kim", in: project.id) == digest)
     }
     // It has not read anything since, and so not the new key.
     let second = try idle.rotateMasterKey(by: test.actor)

@@ -12,9 +12,7 @@ public struct Day: Sendable, Hashable, Comparable, Strideable, CustomStringConve
 
   /// The day that a moment lies in.
   public init(_ time: Timestamp) {
-    let seconds = time.seconds
-    let days = seconds / Self.seconds
-    number = Int(seconds % Self.seconds < 0 ? days - 1 : days)
+    number = Int(time.seconds.floorDivided(by: Self.seconds))
   }
 
   /// The moment that the day begins at.
