@@ -5,6 +5,8 @@ BUILD_PACKAGES := libmicrohttpd-dev libsqlite3-dev libssl-dev libjansson-dev lib
 DEMO_PACKAGES := curl
 TEST_PACKAGES := python3 python3-venv valgrind chromium chromium-driver fonts-noto-cjk nginx caddy \
 	libnginx-mod-http-headers-more-filter openssl curl
+BENCH_PACKAGES := wrk nginx valgrind gcc libc6-dev util-linux
+PEER_PACKAGES := golang-go golang-github-mattn-go-sqlite3-dev
 
 # The demo's ports: make demo PORT=8081 OPERATIONS_PORT=9465
 PORT ?= 8080
@@ -23,7 +25,11 @@ define need
 	fi
 endef
 
-.PHONY: help demo build test test-sanitize bench lint packages test-packages
+# Runs a script of Tests/Load on the release build.
+bench = BINARY_UNDER_TEST="$$(swift build --configuration release --show-bin-path)/launchlink" \
+	ROUNDS=$(or $(ROUNDS),5) SECONDS_PER_ROUND=$(or $(SECONDS_PER_ROUND),2) .venv/bin/python Tests/Load/$(1)
+
+.PHONY: help demo build test test-sanitize bench bench-peers bench-packages lint packages test-packages
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -44,9 +50,12 @@ test-sanitize: packages ## the Swift tests under the thread and the address sani
 	SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=thread --scratch-path .build/thread
 	SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=address --scratch-path .build/address
 
-bench: packages .venv/ready ## measure the release build; writes Tests/Load/RESULTS.md
-	swift build --configuration release --product launchlink
-	BINARY_UNDER_TEST="$$(swift build --configuration release --show-bin-path)/launchlink" .venv/bin/python Tests/Load/search.py
+bench: build bench-packages .venv/ready ## measure the release build; writes Tests/Load/RESULTS.md; CASES="launch keys" for some
+	@$(call bench,bench.py $(CASES))
+
+bench-peers: build bench-packages .venv/ready .build/peers/ready ## the same launch as Go and FastAPI do it
+	$(call need,$(PEER_PACKAGES))
+	@$(call bench,peers.py)
 
 lint: ## the formatter's rules, all of them errors
 	swift format lint --strict --recursive Sources Tests Package.swift
@@ -57,8 +66,17 @@ packages:
 test-packages:
 	$(call need,$(TEST_PACKAGES))
 
+bench-packages:
+	$(call need,$(BENCH_PACKAGES))
+
 .venv/ready: Tests/requirements.txt | test-packages
 	rm -rf .venv
 	$(PYTHON) -m venv .venv
 	.venv/bin/pip install --quiet --disable-pip-version-check --requirement Tests/requirements.txt
+	@touch $@
+
+.build/peers/ready: Tests/Load/peers/requirements.txt | test-packages
+	rm -rf .build/peers
+	$(PYTHON) -m venv .build/peers
+	.build/peers/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@

@@ -1,0 +1,124 @@
+"""What the servers under load hold and are asked: installations, API keys in bulk, and launches judged to be right."""
+
+import hashlib
+import json
+import random
+import shutil
+import sqlite3
+import string
+import zlib
+from urllib.parse import quote
+
+import requests
+from http_message_signatures import HTTPMessageVerifier, HTTPSignatureKeyResolver, algorithms
+
+from harness import PROJECT, USER, install
+from load import Asked
+from shops import shops, write_catalog
+from signing import COVERED, exported
+
+BASE = "https://cashback-ui.moment.fairytech.ai/main"
+CALLERS = 20_000
+BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
+
+
+class Data:
+    """An installation with a project, its keys and a catalogue."""
+
+    def __init__(self, directory, businesses=10_000):
+        directory.mkdir()
+        self.installation = install(directory)
+        self.installation.project(options=["--ttl", "3600"])
+        self.shops = shops(businesses)
+        catalog = self.installation.directory / "catalog.csv"
+        write_catalog(catalog, self.shops)
+        self.installation.run("catalog", "import", catalog)
+        self.business = self.shops[len(self.shops) // 2][0]
+        self.keys = {scope: self.installation.key(scope, PROJECT)["api_key"] for scope in ("launch", "verify", "catalog")}
+
+    def copy(self, directory):
+        """The same installation at another place."""
+        twin = object.__new__(Data)
+        twin.__dict__ |= self.__dict__
+        twin.installation = type(self.installation)(directory)
+        shutil.copytree(self.installation.directory, directory)
+        return twin
+
+    def launch(self, **more):
+        """`POST /launch` of the page with most to check."""
+        fields = {"user_id": USER, "platform": "IOS", "page": "program", "business_id": self.business}
+        return Asked("/launch", json.dumps(fields, separators=(",", ":")), **({"key": self.keys["launch"]} | more))
+
+    def answer(self, server, asked):
+        """One answer, which has to be a 200."""
+        answer = requests.request(
+            "GET" if asked.body is None else "POST", server.url + asked.path, data=asked.body,
+            headers={"Authorization": f"Bearer {asked.key}", "Content-Type": "application/json"}, timeout=60,
+        )
+        assert answer.status_code == 200, answer.text
+        return answer
+
+    def checked_launch(self, server):
+        """A launch that leads where it should and whose signature http-message-signatures accepts."""
+        answer = self.answer(server, self.launch())
+        check_launch(answer.json(), self.business, dict([exported(self.installation, PROJECT)]))
+        return answer
+
+
+class Known(HTTPSignatureKeyResolver):
+    def __init__(self, keys):
+        self.keys = keys
+
+    def resolve_public_key(self, key_id):
+        return self.keys[key_id]
+
+
+def check_launch(launch, business, keys):
+    """Fails unless the launch is right; `keys` are the secrets by key id."""
+    redirect = f"/cashback/detail?business_id={business}"
+    assert launch["url"] == f"{BASE}?redirect_to={quote(redirect, safe='')}", launch
+    assert launch["deep_link"] == f"moment://cashback?redirect_to={quote(redirect, safe='')}", launch
+    assert (launch["redirect_to"], launch["method"], launch["expires_in"] > 0) == (redirect, "GET", True), launch
+    assert launch["headers"]["x-moment-user-id"] == USER and launch["headers"]["x-moment-platform"] == "IOS", launch
+    assert launch["headers"]["x-moment-project-id"] == PROJECT, launch
+    arrived = requests.Request(launch["method"], launch["url"], headers=launch["headers"]).prepare()
+    verifier = HTTPMessageVerifier(signature_algorithm=algorithms.HMAC_SHA256, key_resolver=Known(keys))
+    verified, = verifier.verify(arrived, expect_tag="moment-launch", require_components=COVERED)
+    assert verified.parameters["nonce"] == launch["launch_id"], launch
+
+
+def made_key(chance):
+    """An API key as the program makes them, from a source that gives the same ones each time."""
+    head = "llk_" + "".join(chance.choices(BASE62, k=12)) + "_0" + "".join(chance.choices(BASE62, k=42))
+    checksum = zlib.crc32(head.encode())
+    return head + "".join(BASE62[checksum // 62**place % 62] for place in reversed(range(6)))
+
+
+def fill_keys(data, count):
+    """Adds launch keys up to `count`, straight into the database, as twins of the one that is there.
+
+    The secrets of up to 20,000 of them, spread over all, come back; of the others only a digest was ever made.
+    """
+    chance = random.Random(count)
+    connection = sqlite3.connect(data.installation.data / "launchlink.db", isolation_level=None)
+    own = data.keys["launch"]
+    names = [row[1] for row in connection.execute("PRAGMA table_info(api_key)")]
+    twin = dict(zip(names, connection.execute("SELECT * FROM api_key WHERE key_id = ?", [f"key_{own[4:16]}"]).fetchone()))
+    there, = connection.execute("SELECT count(*) FROM api_key").fetchone()
+    secrets = [made_key(chance) for _ in range(min(count, CALLERS) - there)]
+
+    def rows():
+        for secret in secrets:
+            yield twin | {"key_id": f"key_{secret[4:16]}", "digest": hashlib.sha256(secret.encode()).digest()}
+        for _ in range(count - there - len(secrets)):
+            yield twin | {"key_id": "key_" + "".join(chance.choices(BASE62, k=12)), "digest": chance.randbytes(32)}
+
+    connection.execute("BEGIN")
+    connection.executemany(
+        f"INSERT INTO api_key ({', '.join(names)}) VALUES ({', '.join(f':{name}' for name in names)})", rows()
+    )
+    connection.execute("COMMIT")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    chance.shuffle(secrets)
+    return [own, *secrets]
