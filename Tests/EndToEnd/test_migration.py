@@ -1,0 +1,135 @@
+"""A database of the first schema version: today's program brings it up to date, and everything in it works on."""
+
+import json
+import random
+import shutil
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from harness import PROJECT, USER, Client, Installation, items
+from test_crash import assert_whole, killed
+from test_single_use import ONCE, question
+
+FIXTURE = Path(__file__).parent / "fixtures/schema-1"
+TOLD = json.loads((FIXTURE / "told.json").read_text())
+KEYS = TOLD["keys"]
+APPLICATION_ID = 0x4C4C6E6B
+LATEST = 2
+KILLS = 40
+
+
+def restored(directory):
+    """An installation with the old database and its key ring."""
+    made = Installation(directory)
+    made.data.mkdir(mode=0o700, parents=True)
+    for name in ("launchlink.db", "master.key"):
+        shutil.copyfile(FIXTURE / name, made.data / name)
+        (made.data / name).chmod(0o600)
+    return made
+
+
+@pytest.fixture
+def old(tmp_path):
+    return restored(tmp_path)
+
+
+def ask(database, question):
+    with closing(sqlite3.connect(database)) as connection:
+        return connection.execute(question).fetchall()
+
+
+def version(installation):
+    return ask(installation.data / "launchlink.db", "PRAGMA user_version")[0][0]
+
+
+def contents(database):
+    """Every row of every table of the first version."""
+    tables = [name for name, in ask(FIXTURE / "launchlink.db", "SELECT name FROM sqlite_schema WHERE type = 'table'")]
+    return {table: sorted(ask(database, f"SELECT * FROM {table}"), key=repr) for table in tables}
+
+
+def test_the_fixture_is_what_it_says():
+    rows = contents(FIXTURE / "launchlink.db")
+    assert ask(FIXTURE / "launchlink.db", "PRAGMA user_version") == [(1,)]
+    assert all(rows.values()), {table for table, found in rows.items() if not found}
+
+
+def test_opening_migrates_and_keeps_every_row(old):
+    old.run("project", "list")
+    database = old.data / "launchlink.db"
+    assert version(old) == LATEST
+    assert ask(database, "PRAGMA application_id") == [(APPLICATION_ID,)]
+    before, after = contents(FIXTURE / "launchlink.db"), contents(database)
+    # Whoever signed in, and every row else, is there as it was; new columns may stand behind the old ones.
+    for table, rows in before.items():
+        assert [row[:len(rows[0])] for row in after[table]] == rows, table
+    assert_whole(old, old.directory / "copy")
+    old.run("project", "list")
+    assert version(old) == LATEST
+
+
+def test_the_old_keys_and_launches_work(old):
+    with old.serve() as server:
+        partner, gateway = server.client(KEYS["launch"]), server.client(KEYS["gateway"])
+        launch = partner.launched()
+        assert launch["headers"]["x-moment-web-api-key"] == TOLD["web_api_keys"][PROJECT]
+        assert gateway.verdict(launch) == server.client(KEYS["verify"]).verdict(launch) == "valid"
+        assert server.client(KEYS["successor"]).launch().status_code == 200
+        assert [server.client(KEYS[name]).launch().json()["code"] for name in ("replaced", "revoked")] == [
+            "expired_api_key", "revoked_api_key",
+        ]
+        once = server.client(KEYS["once"]).launched()
+        old.verify = KEYS["gateway"]
+        answers = [gateway.get("/verify/forward-auth", headers=question(old, once)) for _ in range(2)]
+        assert [answer.status_code for answer in answers] == [204, 401]
+        assert answers[0].headers["x-moment-web-api-key"] == TOLD["web_api_keys"][ONCE]
+        assert partner.post("/launch/revoke", {"user_id": USER}).status_code == 204
+        assert gateway.verdict(launch) == "revoked"
+        assert server.client(KEYS["catalog"]).get("/businesses/temu").json()["active"] is False
+        assert Client(server.operations).get("/readyz").status_code == 200
+
+
+def test_the_commands_show_everything(old):
+    assert {project["project_id"] for project in items(old.json("project", "list"))} == {PROJECT, ONCE}
+    listed = {key["key_id"]: key for key in items(old.json("key", "list"))}
+    assert listed.keys() == {key["key_id"] for key in KEYS.values()}
+    assert {name for name, key in KEYS.items() if listed[key["key_id"]]["revoked_at"]} == {"revoked"}
+    assert listed[KEYS["successor"]["key_id"]]["replaces"] == KEYS["replaced"]["key_id"]
+    states = sorted(key["state"] for key in items(old.json("signing-key", "list")))
+    assert states == ["active", "retired"]
+    assert old.json("catalog", "show", "temu")["active"] is False
+    assert old.json("web-version", "show")["latest"] == "1.4.0"
+    assert {(cookie["name"], cookie["value"]) for cookie in items(old.json("cookie", "list"))} == {
+        ("lang", "ko"), ("for", "acme"),
+    }
+
+
+def test_secrets_of_the_new_schema_are_sealed_with_the_rest(old):
+    """Two Web API Keys, two signing keys, and the key of user digests, which the migration had made."""
+    told = old.json("master-key", "rotate")
+    assert told["resealed"] == 5
+    assert len(old.json("master-key", "drop", "--yes")["dropped"]) == 1
+    assert old.json("launch", "--project", PROJECT, "--user-id", "U", "--platform", "IOS")["launch_id"]
+
+
+def test_killed_while_it_migrates(tmp_path):
+    """The database is of the old version or of the new one, whole, and the next command finishes the work."""
+    timed = restored(tmp_path / "timed")
+    began = time.monotonic()
+    timed.run("project", "list")
+    longest = (time.monotonic() - began) * 1.1
+    drawn = random.Random(20261130)
+    for number in range(KILLS):
+        house = restored(tmp_path / str(number))
+        killed(house, ("project", "list"), drawn.uniform(0, longest))
+        copy = house.directory / "copy"
+        assert_whole(house, copy)
+        assert ask(copy / "launchlink.db", "PRAGMA user_version")[0][0] in (1, LATEST)
+        house.run("user", "revoke", "--project", PROJECT, "--user-id", "U")
+        assert version(house) == LATEST
+        assert contents(house.data / "launchlink.db")["project"] == contents(FIXTURE / "launchlink.db")["project"]
+        shutil.rmtree(house.directory)
