@@ -61,7 +61,8 @@ let package = Package(
     tests(of: "LaunchDomain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
     tests(of: "LaunchStore", uses: ["LaunchDomain", "SQLite", "Cryptography"]),
     tests(
-      of: "LaunchAPI", uses: ["LaunchStore", "LaunchDomain", "HTTPServer", "JSON", "Cryptography"]),
+      of: "LaunchAPI",
+      uses: ["LaunchStore", "LaunchDomain", "HTTPServer", "JSON", "Cryptography", "SQLite"]),
     tests(of: "LaunchCommand", uses: ["LaunchDomain", "LaunchStore", "HTTPServer", "JSON"]),
   ],
   // For #embed.

@@ -12,8 +12,13 @@ struct KeyCommand: CommandGroup {
       ])
   }
 
-  static func show(_ key: APIKey, in context: Context) throws {
-    try context.show(key.json, table: Table.properties(properties(of: key, now: context.clock())))
+  static func show(_ key: APIKey, lastUsedAt: Timestamp?, in context: Context) throws {
+    try context.show(
+      key.json(lastUsedAt: lastUsedAt),
+      table: Table.properties(
+        properties(of: key, now: context.clock()) + [
+          ("Last used", lastUsedAt?.description ?? "never")
+        ]))
   }
 
   /// Shows a new key with its secret, this once.
@@ -112,15 +117,19 @@ struct KeyList: ParsableCommand {
     let reader = try context.store().makeReader()
     if let project { _ = try ProjectCommand.find(project, reader: reader) }
     let now = context.clock()
+    let lastUses = try reader.lastUses()
     try context.show(
-      reader.apiKeys(of: project), json: \.json,
-      headings: ["KEY ID", "NAME", "SCOPES", "PROJECT", "STATUS", "CREATED", "EXPIRES"],
+      reader.apiKeys(of: project), json: { $0.json(lastUsedAt: lastUses[$0.id]) },
+      headings: [
+        "KEY ID", "NAME", "SCOPES", "PROJECT", "STATUS", "CREATED", "EXPIRES", "LAST USED",
+      ],
       none: "There are no API keys here. Make one: launchlink key create --help"
     ) { key in
       [
         key.id.description, key.name, key.scopeNames.joined(separator: ","),
         key.projectID?.description ?? "-", KeyCommand.status(of: key, now: now),
         key.createdAt.description, key.expiresAt?.description ?? "never",
+        lastUses[key.id]?.description ?? "never",
       ]
     }
   }
@@ -143,7 +152,7 @@ struct KeyShow: ParsableCommand {
       throw CommandFailure(
         .refused, "There is no API key \(keyID)" + didYouMean(keyID.description, known).closed)
     }
-    try KeyCommand.show(key, in: context)
+    try KeyCommand.show(key, lastUsedAt: reader.lastUse(of: keyID), in: context)
   }
 }
 
@@ -179,6 +188,8 @@ struct KeyRevoke: ParsableCommand {
 
   func run(in context: Context) throws {
     try context.confirm("Revoke API key \(keyID)? Whoever uses it is cut off at once.")
-    try KeyCommand.show(context.store().revokeAPIKey(keyID, by: context.actor), in: context)
+    let store = try context.store()
+    let key = try store.revokeAPIKey(keyID, by: context.actor)
+    try KeyCommand.show(key, lastUsedAt: store.makeReader().lastUse(of: keyID), in: context)
   }
 }

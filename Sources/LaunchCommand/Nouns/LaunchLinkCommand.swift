@@ -21,6 +21,7 @@ struct LaunchLinkCommand: CommandGroup {
         InitCommand.self, ProjectCommand.self, KeyCommand.self, SigningKeyCommand.self,
         UserCommand.self, MasterKeyCommand.self, CatalogCommand.self, WebVersionCommand.self,
         CookieCommand.self, IssueLaunch.self, VerifyCommand.self, ExplainCommand.self,
+        StatsCommand.self,
         ServeCommand.self, ConfigCommand.self, VersionCommand.self,
       ])
   }

@@ -11,6 +11,8 @@ public struct Console: Sendable {
   public var isInteractive: Bool
   /// Whether people see how long work goes on: standard error is a terminal.
   public var showsProgress: Bool
+  /// Columns of the terminal that standard output is; nil where it is none.
+  public var outputWidth: Int?
   /// Writes to standard output.
   public var write: @Sendable ([UInt8]) throws -> Void
   /// Writes to standard error, best effort: there is nowhere left to complain.
@@ -20,7 +22,7 @@ public struct Console: Sendable {
   public init(
     readInput: @escaping @Sendable (_ limit: Int) throws -> [UInt8],
     readLine: @escaping @Sendable (_ isShown: Bool) -> String?, isInteractive: Bool,
-    showsProgress: Bool = false,
+    showsProgress: Bool = false, outputWidth: Int? = nil,
     write: @escaping @Sendable ([UInt8]) throws -> Void,
     writeError: @escaping @Sendable ([UInt8]) -> Void
   ) {
@@ -28,6 +30,7 @@ public struct Console: Sendable {
     self.readLine = readLine
     self.isInteractive = isInteractive
     self.showsProgress = showsProgress
+    self.outputWidth = outputWidth
     self.write = write
     self.writeError = writeError
   }
@@ -44,9 +47,16 @@ public struct Console: Sendable {
       readInput: { try readAll(of: 0, name: "standard input", limit: $0) },
       readLine: { readTerminalLine(isShown: $0) },
       isInteractive: isatty(0) == 1 && isatty(2) == 1, showsProgress: isatty(2) == 1,
+      outputWidth: terminalWidth(of: 1),
       write: { try writeAll($0, to: 1, name: "standard output") },
       writeError: { try? writeAll($0, to: 2, name: "standard error") })
   }
+}
+
+private func terminalWidth(of descriptor: Int32) -> Int? {
+  var size = winsize()
+  guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+  return Int(size.ws_col)
 }
 
 /// Reads a line from standard input; what is secret is not echoed where that is a terminal.

@@ -33,6 +33,12 @@ extension APIKey {
       "replaces": JSON(replaces?.description),
     ]
   }
+
+  /// The key as `key list` and `key show` show it, with its last use.
+  public func json(lastUsedAt: Timestamp?) -> JSON {
+    let lastUse = JSON.Member(name: "last_used_at", value: JSON(lastUsedAt))
+    return .object((json.objectValue ?? []) + [lastUse])
+  }
 }
 
 extension SigningKey {
