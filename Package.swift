@@ -50,6 +50,7 @@ let package = Package(
       "LaunchCommand",
       uses: [
         "LaunchAPI", "LaunchStore", "LaunchDomain", "HTTPServer", "YAML", "JSON", "Cryptography",
+        "CEmbedded",
       ]),
     .executableTarget(name: "launchlink", dependencies: ["LaunchCommand"], swiftSettings: strict),
 

@@ -10,6 +10,9 @@ typedef struct {
 /// openapi.yaml.
 embedded_file embedded_openapi(void);
 
+/// Config/launchlink.yaml, which says what each setting is for.
+embedded_file embedded_settings(void);
+
 /// The support pages' style sheet, script and icon.
 embedded_file embedded_support_css(void);
 embedded_file embedded_support_js(void);

@@ -49,10 +49,11 @@ struct CommandParser {
   private var configuration: CommandConfiguration { type(of: command).configuration }
 
   private var help: String {
-    HelpText.of(
-      path: path, configuration: configuration, arguments: slots.map(\.definition),
-      globals: globals.map(\.definition))
+    HelpText.of(CommandEntry(type(of: command), path: path))
   }
+
+  /// What the command itself was given; an option of a group stands in place of a command.
+  private var givenSlot: ArgumentSlot? { slots.first(where: \.isGiven) }
 
   private mutating func read(_ arguments: [String]) throws(UsageError) {
     var rest = arguments[...]
@@ -89,6 +90,9 @@ struct CommandParser {
       throw UsageError(
         "There is no command \(quoted(word))\(meant.isEmpty ? "." : meant)"
           + (meant.isEmpty ? " " + configuration.missingSubcommand : ""))
+    }
+    if let given = givenSlot {
+      throw UsageError("--\(given.definition.name) stands in place of a command: \(quoted(word)).")
     }
     command = next.init()
     path.append(word)
@@ -127,7 +131,9 @@ struct CommandParser {
     let options = (slots + globals).filter { $0.definition.kind != .argument }
     if let slot = options.first(where: { "--" + $0.definition.name == written }) { return slot }
     let name = String(written.drop { $0 == "-" })
-    let known = options.map(\.definition.name) + ["help"] + (path.count == 1 ? ["version"] : [])
+    let known =
+      CommandEntry(type(of: command), path: path).common.map(\.name)
+      + slots.map(\.definition).filter { $0.kind != .argument }.map(\.name)
     let meant = didYouMean(name, known, prefix: "--")
     throw UsageError(
       "There is no option \(quoted(written))"
@@ -136,7 +142,9 @@ struct CommandParser {
 
   /// Gives the values their places and sees that nothing is missing.
   private mutating func finish() throws(UsageError) {
-    if !configuration.subcommands.isEmpty { throw UsageError(configuration.missingSubcommand) }
+    if !configuration.subcommands.isEmpty, givenSlot == nil {
+      throw UsageError(configuration.missingSubcommand)
+    }
     var rest = values[...]
     for slot in slots where slot.definition.kind == .argument {
       guard let value = rest.popFirst() else { continue }

@@ -2,26 +2,21 @@
 enum HelpText {
   private static let lineLength = 100
 
-  static func of(
-    path: [String], configuration: CommandConfiguration, arguments: [ArgumentDefinition],
-    globals: [ArgumentDefinition]
-  ) -> String {
-    var sections = [
-      configuration.abstract,
-      wrapped("Usage:", usage(path: path, configuration: configuration, arguments: arguments)),
-    ]
+  static func of(_ command: CommandEntry) -> String {
+    let configuration = command.configuration
+    var sections = [configuration.abstract, wrapped("Usage:", usage(of: command))]
     if !configuration.discussion.isEmpty { sections.append(configuration.discussion) }
-    if !configuration.subcommands.isEmpty {
-      let rows = configuration.subcommands.map { command in
+    if !command.subcommands.isEmpty {
+      let rows = command.subcommands.map { command in
         (command.configuration.commandName, command.configuration.abstract)
       }
       sections.append("Commands:\n" + list(rows))
     }
-    if !arguments.isEmpty {
-      sections.append("Arguments and options:\n" + list(arguments.map(row)))
+    if !command.arguments.isEmpty {
+      let title = command.subcommands.isEmpty ? "Arguments and options" : "In place of a command"
+      sections.append(title + ":\n" + list(command.arguments.map(row)))
     }
-    let common = globals.map(row) + [("--help", "Show this help.")]
-    sections.append("Common options:\n" + list(common))
+    sections.append("Common options:\n" + list(command.common.map(row)))
     if !configuration.examples.isEmpty {
       let lines = configuration.examples.map { "  " + $0 }
       sections.append("Example:\n" + lines.joined(separator: "\n"))
@@ -29,16 +24,13 @@ enum HelpText {
     return sections.joined(separator: "\n\n") + "\n"
   }
 
-  private static func usage(
-    path: [String], configuration: CommandConfiguration, arguments: [ArgumentDefinition]
-  ) -> [String] {
-    var words = [path.joined(separator: " ")]
-    if !configuration.subcommands.isEmpty { words.append("COMMAND") }
-    for definition in arguments {
-      let word = definition.usage + (definition.isRepeating ? " …" : "")
-      words.append(definition.isRequired ? word : "[\(word)]")
-    }
-    return words
+  private static func usage(of command: CommandEntry) -> [String] {
+    guard command.subcommands.isEmpty else { return [command.name, "COMMAND"] }
+    return [command.name]
+      + command.arguments.map { definition in
+        let word = definition.usage + (definition.isRepeating ? " …" : "")
+        return definition.isRequired ? word : "[\(word)]"
+      }
   }
 
   /// The words in lines that fit a terminal, all but the first one indented.

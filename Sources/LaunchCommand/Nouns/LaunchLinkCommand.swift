@@ -1,5 +1,5 @@
 /// The whole program: every command hangs below it.
-struct LaunchLinkCommand: CommandGroup {
+struct LaunchLinkCommand: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
       commandName: "launchlink",
@@ -24,5 +24,21 @@ struct LaunchLinkCommand: CommandGroup {
         StatsCommand.self,
         ServeCommand.self, ConfigCommand.self, VersionCommand.self,
       ])
+  }
+
+  @Option(help: "Print the shell's completions of this program.")
+  var generateCompletionScript: CompletionShell?
+  @Option("DIRECTORY", help: "Write the manual into man1 and man5 below it.")
+  var generateManual: String?
+
+  func run(in context: Context) throws {
+    let program = CommandEntry(Self.self)
+    if let shell = generateCompletionScript {
+      try context.console.write(Array(shell.script(for: program).utf8))
+    }
+    if let directory = generateManual {
+      let manual = Manual(of: program, date: try Manual.date(in: context))
+      for page in manual.pages { try page.write(below: directory) }
+    }
   }
 }

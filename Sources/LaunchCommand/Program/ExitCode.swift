@@ -3,7 +3,7 @@ import LaunchDomain
 import LaunchStore
 
 /// How the program ends; the numbers of sysexits.h.
-enum ExitCode: Int32 {
+enum ExitCode: Int32, CaseIterable {
   /// It did what was asked.
   case success = 0
   /// Refused: not found, exists already, in use; or an invalid bundle.
@@ -20,6 +20,21 @@ enum ExitCode: Int32 {
   case permission = 77
   /// EX_CONFIG: the configuration or the data directory is not fit.
   case configuration = 78
+
+  /// What it says to who ran the program, for the manual.
+  var meaning: String {
+    switch self {
+    case .success: "The command did what was asked."
+    case .refused:
+      "Refused: something is not found, exists already or is in use; or a bundle is not valid."
+    case .usage: "The command line says nothing that could be done."
+    case .badData: "What was given to read is wrong."
+    case .unavailable: "Something that is needed is not there now."
+    case .inputOutput: "Reading or writing failed."
+    case .permission: "This user may not."
+    case .configuration: "The configuration or the data directory is not fit."
+    }
+  }
 }
 
 /// Why a command ends without having done what it was asked for.
