@@ -72,6 +72,9 @@ public final class Request {
   /// It is what a log or a metric may name.
   public var routePattern: String? { match?.pattern.text }
 
+  /// The place of the route that answers the request in ``Router/lines``, if there is one.
+  public var routeIndex: Int? { match?.index }
+
   /// A parameter of the route's pattern.
   ///
   /// - Parameter name: The name that stands in braces in the pattern.

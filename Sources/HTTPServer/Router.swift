@@ -23,6 +23,9 @@ public struct Router<Context>: Sendable {
       routes.map { ($0.method, $0.pattern, answersHead: $0.method == .get && $0.allowsHead) })
   }
 
+  /// The method and the pattern of each route, in the order of the table.
+  public var lines: [(method: Method, pattern: String)] { routes.map { ($0.method, $0.pattern) } }
+
   /// Answers a request made from plain values, as a server would.
   ///
   /// - Parameters:

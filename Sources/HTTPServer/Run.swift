@@ -44,6 +44,9 @@ final class Run: Sendable {
     self.supervisor = supervisor
   }
 
+  /// How many connections are open.
+  var connectionCount: Int { shared.connections.load(ordering: .relaxed) }
+
   /// Stops; see ``Server/stop(deadline:)``.
   func stop(within time: UInt64) -> Server.StopReport {
     let deadline = Clock.now() + time

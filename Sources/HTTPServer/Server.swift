@@ -61,6 +61,8 @@ public final class Server: Sendable {
   private let configuration: Configuration
   private let makeHandler: @Sendable () -> any Handler
   private let state = Guarded<State>(.new)
+  /// The run for those who only look, apart from `state`, which is locked for as long as a stop takes.
+  private let current = Guarded<Run?>(nil)
 
   /// Makes a server that does not listen yet.
   ///
@@ -95,6 +97,9 @@ public final class Server: Sendable {
     }
   }
 
+  /// How many connections are open; 0 when the server does not run.
+  public var connectionCount: Int { current.withLock { $0?.connectionCount ?? 0 } }
+
   /// Starts to listen and to answer.
   ///
   /// It makes the process ignore SIGPIPE, since a client may close its connection at any moment.
@@ -105,7 +110,9 @@ public final class Server: Sendable {
     let result = state.withLock { state -> ServerError? in
       guard case .new = state else { return .startedBefore(configuration.address) }
       do throws(ServerError) {
-        state = .running(try Run(configuration, makeHandler: makeHandler))
+        let run = try Run(configuration, makeHandler: makeHandler)
+        state = .running(run)
+        current.withLock { $0 = run }
         return nil
       } catch {
         return error
@@ -130,6 +137,7 @@ public final class Server: Sendable {
       case .running(let run):
         let report = run.stop(within: deadline.nanoseconds)
         state = .stopped(report)
+        current.withLock { $0 = nil }
         return report
       case .stopped(let report):
         return report

@@ -27,6 +27,7 @@ extension Worker {
         .invalidAPIKey, "This API key is not known here. Check it, or ask for a new one.")
     }
     let key = partner.key
+    note.key = key
     if key.revokedAt != nil {
       throw APIProblem(
         .revokedAPIKey, "The API key \(key.id) was revoked. Ask the administrator for a new one.")
@@ -47,6 +48,7 @@ extension Worker {
       throw APIProblem(
         .projectDisabled, "The project of this API key is disabled. Ask the administrator.")
     }
+    meter.used(key.id, at: now)
     return partner
   }
 

@@ -58,7 +58,7 @@ enum Describing {
   }
 }
 
-/// `GET /healthz` and `/readyz` of the operations listener.
+/// `GET /healthz`, `/readyz` and `/metrics` of the operations listener.
 enum Operations {
   static func health(_ request: Request, _ worker: Worker) throws -> Response {
     Response.json(["status": "ok"], caching: .none)
@@ -70,5 +70,12 @@ enum Operations {
     }
     try worker.reader().checkReadiness()
     return Response.json(["status": "ready"], caching: .none)
+  }
+
+  static func metrics(_ request: Request, _ worker: Worker) throws -> Response {
+    Response(
+      status: 200,
+      headers: [("Content-Type", MetricsText.contentType), ("Cache-Control", "no-store")],
+      body: Metrics(worker).text())
   }
 }

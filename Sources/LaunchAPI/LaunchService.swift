@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import HTTPServer
+public import HTTPServer
 public import LaunchDomain
 public import LaunchStore
 internal import Synchronization
@@ -13,9 +13,12 @@ public final class LaunchService: Sendable {
   let verifier: BundleVerifier
   let explainer: Explainer
   let rateLimiter = RateLimiter()
+  let meters = MeterList()
+  let observation: Observation
   private let report: @Sendable (String) -> Void
   private let stopping = Atomic(false)
   private let address = Mutex<PublicURL?>(nil)
+  private let watched = Mutex<(server: Server, limit: Int)?>(nil)
 
   /// Makes the interface of a store.
   ///
@@ -23,14 +26,16 @@ public final class LaunchService: Sendable {
   ///   - store: what is known of projects, keys and businesses.
   ///   - site: the cashback web that launches lead to.
   ///   - clock: tells the time.
+  ///   - observation: what is told of the program, and where requests are logged.
   ///   - report: takes a line for the operator, about a fault that the caller is not told of.
   public init(
-    store: any Store, site: Site, clock: @escaping Clock,
+    store: any Store, site: Site, clock: @escaping Clock, observation: Observation = Observation(),
     report: @escaping @Sendable (String) -> Void
   ) {
     self.store = store
     self.site = site
     self.clock = clock
+    self.observation = observation
     self.report = report
     issuer = LaunchIssuer(site: site)
     verifier = BundleVerifier(site: site)
@@ -41,6 +46,34 @@ public final class LaunchService: Sendable {
   ///
   /// - Returns: the context of `router()` and `operationsRouter()`.
   public func makeWorker() -> Worker { Worker(self) }
+
+  /// What answers the API's requests on one worker thread, and observes them; to be made on that
+  /// thread.
+  ///
+  /// - Parameter router: `router()`.
+  /// - Returns: the handler of a server.
+  public func makeObservingHandler(_ router: Router<Worker>) -> any Handler {
+    let worker = makeWorker()
+    return ObservingHandler(
+      router.handler(context: worker), worker, meters.makeRequestMeter(RequestMeter.Table(router)))
+  }
+
+  /// What was counted of launches and keys since the last call, by all workers.
+  public func drainUsage() -> Usage { meters.drainUsage() }
+
+  /// Has metrics tell how many connections a server has.
+  ///
+  /// - Parameters:
+  ///   - server: the API's.
+  ///   - connectionLimit: how many it keeps open at most.
+  public func watch(_ server: Server, connectionLimit: Int) {
+    watched.withLock { $0 = (server, connectionLimit) }
+  }
+
+  /// The open connections and their limit; nil where no server is watched.
+  var connections: (open: Int, limit: Int)? {
+    watched.withLock { $0 }.map { ($0.server.connectionCount, $0.limit) }
+  }
 
   /// Where browsers reach the support pages; without it nobody can sign in to them.
   ///
@@ -64,14 +97,18 @@ public final class LaunchService: Sendable {
   }
 }
 
-/// What one worker thread needs of its own: its view of the store and its random bits.
+/// What one worker thread needs of its own: its view of the store, its random bits, what it counts.
 public final class Worker {
   let service: LaunchService
+  let meter: Meter
   var generator = SecureRandom()
+  /// What is to be known of the request that is being answered.
+  var note = RequestNote()
   private var openReader: (any StoreReader)?
 
   init(_ service: LaunchService) {
     self.service = service
+    meter = service.meters.makeMeter()
   }
 
   /// The thread's view of the store, opened when it is first asked for, and again after a failure.
@@ -80,6 +117,13 @@ public final class Worker {
     let reader = try service.store.makeReader()
     openReader = reader
     return reader
+  }
+
+  /// Makes a change that the answer waits for.
+  func write<Value>(_ change: (any Store) throws -> Value) rethrows -> Value {
+    let start = monotonicNanoseconds()
+    defer { meter.count(writeOf: monotonicNanoseconds() &- start) }
+    return try change(service.store)
   }
 
   /// Has the next request open the store anew.

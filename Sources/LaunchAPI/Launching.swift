@@ -21,6 +21,8 @@ enum Launching {
       wanted.platform = reader.string("platform")
       wanted.readDestination(from: &reader)
       let launch = try worker.issue(wanted, for: partner)
+      worker.note.userID = wanted.userID
+      worker.note.launchID = launch.id
       return Response(
         status: 200,
         headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
@@ -50,6 +52,7 @@ enum Launching {
       let answers = try items.enumerated().map { index, item in
         try answer(item, index: index, audience: audience, request, worker, partner)
       }
+      worker.note.userID = audience.userID
       return Response.json(["items": .array(answers)], caching: .none)
     }
   }
@@ -67,7 +70,9 @@ enum Launching {
       wanted.faults = reader.faults
       if let faults = LaunchIssuer.faultsOfUser(in: wanted) { throw faults }
       let time = worker.service.issuer.logOutTime(at: worker.now)
-      try worker.service.store.logOut(wanted.userID ?? "", of: project.id, at: time, by: nil)
+      let userID = wanted.userID ?? ""
+      worker.note.userID = userID
+      try worker.write { try $0.logOut(userID, of: project.id, at: time, by: nil) }
       worker.wait(past: time)
       return Response(status: 204, headers: [("Cache-Control", "no-store")])
     }
@@ -144,9 +149,21 @@ extension Worker {
     guard let credentials = partner.credentials else {
       throw StoreError(.unavailable, "no signing key is active: launchlink signing-key create")
     }
-    return try service.issuer.issue(
+    let launch = try service.issuer.issue(
       wanted, with: credentials, directory: try reader(), at: now,
       using: &generator)
+    count(wanted, for: credentials.project, key: partner.key)
+    return launch
+  }
+
+  /// Counts a launch that was issued, by the page that it opens.
+  private func count(_ wanted: LaunchRequest, for project: Project, key: APIKey) {
+    guard let platform = wanted.platform.flatMap(Platform.init) else { return }
+    let page =
+      wanted.page ?? wanted.redirectTo.flatMap { service.site.page(ofRedirect: $0)?.name }
+    meter.count(
+      launch: LaunchTally(
+        projectID: project.id, keyID: key.id, page: page, platform: platform))
   }
 
   /// Does work that costs tokens of the project's rate limit, and says on its answer what is left.
@@ -160,10 +177,14 @@ extension Worker {
     let limiter = service.rateLimiter
     var reading = limiter.take(1, of: project, at: now)
     var response = answer(request) {
-      guard reading.isAllowed else { throw APIProblem(rateLimit: reading) }
+      guard reading.isAllowed else {
+        meter.count(rateLimited: project.id)
+        throw APIProblem(rateLimit: reading)
+      }
       return try work { tokens in
         let rest = limiter.take(tokens, of: project, at: now)
         guard rest.isAllowed else {
+          meter.count(rateLimited: project.id)
           limiter.refund(1, to: project)
           reading = limiter.take(0, of: project, at: now)
           throw APIProblem(rateLimit: rest)

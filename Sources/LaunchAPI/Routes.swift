@@ -45,6 +45,7 @@ extension LaunchService {
       [
         route(.get, "/healthz", Operations.health),
         route(.get, "/readyz", Operations.readiness),
+        route(.get, "/metrics", Operations.metrics),
       ], problem: refusal)
   }
 
@@ -67,10 +68,10 @@ extension LaunchService {
   }
 
   private static let refusal: Router<Worker>.Refusal = { problem, request, worker in
-    guard Support.isSupport(request) else {
-      return APIProblem(problem).response(requestID: request.id)
-    }
-    return Support.problemPage(of: APIProblem(problem), SupportVisit(request, worker))
+    let problem = APIProblem(problem)
+    worker.note.problem = problem.code
+    guard Support.isSupport(request) else { return problem.response(requestID: request.id) }
+    return Support.problemPage(of: problem, SupportVisit(request, worker))
   }
 }
 
@@ -86,6 +87,12 @@ extension Worker {
 
   /// What the caller is told of an error; faults that are not the caller's go to the operator.
   func problem(of error: any Error, in request: Request) -> APIProblem {
+    let problem = translated(error, in: request)
+    note.problem = problem.code
+    return problem
+  }
+
+  private func translated(_ error: any Error, in request: Request) -> APIProblem {
     switch error {
     case let problem as APIProblem:
       return problem
@@ -98,7 +105,8 @@ extension Worker {
           "the project's upstream \(error.name) is not configured; there are "
             + error.known.joined(separator: ", ")), in: request)
       return .unavailable
-    case is StoreError:
+    case let error as StoreError:
+      meter.count(storeError: error.kind)
       // A database that was moved or replaced is found again by opening it anew.
       closeReader()
       service.report(error, in: request)

@@ -62,11 +62,21 @@ extension Worker {
     _ signed: SignedRequest, for partner: Partner, consumes: Bool
   ) throws -> Verdict {
     let directory = ScopedDirectory(reader: try reader(), only: partner.key.projectID)
-    let verdict = try service.verifier.verify(signed, directory: directory, at: now)
-    guard consumes, case .valid(let launch) = verdict,
-      try reader().project(launch.projectID)?.replayPolicy == .once
-    else { return verdict }
-    return try service.store.use(launch.launchID) ? verdict : .replayed
+    var verdict = try service.verifier.verify(signed, directory: directory, at: now)
+    if case .valid(let launch) = verdict {
+      (note.projectID, note.userID, note.launchID) = (
+        launch.projectID, launch.userID, launch.launchID
+      )
+      if consumes, try reader().project(launch.projectID)?.replayPolicy == .once,
+        try !write({ try $0.use(launch.launchID) })
+      {
+        verdict = .replayed
+      }
+    }
+    let result = VerificationResult(verdict)
+    note.verification = result
+    meter.count(verification: result)
+    return verdict
   }
 }
 
@@ -97,6 +107,7 @@ extension Verifying {
           ])
       }
     } catch let problem as APIProblem where problem.code.status < 500 {
+      worker.note.problem = problem.code
       return refusal(403, code: problem.code.rawValue, detail: problem.detail)
     } catch {
       return worker.problem(of: error, in: request).response(requestID: request.id)

@@ -1,7 +1,7 @@
 /// Why the store refused or failed, in words that an admin may see; never a secret, path or SQL.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// What callers tell apart.
-  public enum Kind: Sendable {
+  public enum Kind: Sendable, CaseIterable {
     /// What was named does not exist.
     case notFound
     /// What was to be made exists.

@@ -59,20 +59,21 @@ enum SignIn {
       partner = try visit.worker.authenticate(secret, scopes: [.support])
     } catch let problem as APIProblem {
       guard let fault = Fault(problem.code) else { throw problem }
+      visit.worker.note.problem = problem.code
       return refusal(fault, next: next)
     }
     // A new id at each sign-in: one that somebody planted in the browser beforehand stays worthless.
     let token = SessionToken(using: &visit.worker.generator)
     var old: SessionToken?
     if case .token(let presented) = visit.cookie.presented(by: visit.request) { old = presented }
-    try visit.worker.service.store.beginSession(token, of: partner.key.id, replacing: old)
+    try visit.worker.write { try $0.beginSession(token, of: partner.key.id, replacing: old) }
     return Support.redirect(
       to: safePath(next) ?? Support.home, headers: [("Set-Cookie", visit.cookie.setting(token))])
   }
 
   static func signOut(_ visit: SupportVisit) throws -> Response {
     if case .token(let token) = visit.cookie.presented(by: visit.request) {
-      try visit.worker.service.store.endSession(token)
+      try visit.worker.write { try $0.endSession(token) }
     }
     return Support.redirect(
       to: Support.signIn + "?out", headers: [("Set-Cookie", visit.cookie.removing)])

@@ -30,7 +30,7 @@ struct ServeCommand: ParsableCommand {
     let console = context.console
     let service = LaunchService(
       store: store, site: configuration.site, clock: context.clock,
-      report: { console.say($0) })
+      observation: Observation(version: Program.version), report: { console.say($0) })
     service.publicURL = configuration.publicURL
     let servers = try Servers(service, configuration)
     try servers.start(note: context.note)
@@ -76,9 +76,9 @@ private struct Servers {
     settings.connectionLimit = configuration.connectionLimit
     settings.idleTimeout = .seconds(configuration.idleTimeout.count)
     settings.requestTimeout = .seconds(configuration.requestTimeout.count)
-    api = Server(configuration: settings, router: try LaunchService.router()) {
-      service.makeWorker()
-    }
+    let router = try LaunchService.router()
+    api = Server(configuration: settings) { service.makeObservingHandler(router) }
+    service.watch(api, connectionLimit: configuration.connectionLimit)
     // A few probes and scrapes: one thread and few connections do.
     settings.address = configuration.operationsListen
     settings.workers = 1

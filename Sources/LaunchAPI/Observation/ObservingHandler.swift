@@ -1,0 +1,42 @@
+internal import Glibc
+internal import HTTPServer
+
+/// Sees each request and its answer: counts it and how long it took.
+final class ObservingHandler: Handler {
+  private let wrapped: any Handler
+  private let worker: Worker
+  private let meter: RequestMeter
+
+  init(_ wrapped: any Handler, _ worker: Worker, _ meter: RequestMeter) {
+    self.wrapped = wrapped
+    self.worker = worker
+    self.meter = meter
+  }
+
+  func prepare(_ request: Request) -> Int { wrapped.prepare(request) }
+
+  func respond(to request: Request) -> Response {
+    observe(request) { wrapped.respond(to: request) }
+  }
+
+  func refuse(_ request: Request, for problem: Problem) -> Response {
+    observe(request) { wrapped.refuse(request, for: problem) }
+  }
+
+  private func observe(_ request: Request, _ answer: () -> Response) -> Response {
+    // Requests of other connections may have come between this one's head and its end.
+    worker.note = RequestNote()
+    let start = monotonicNanoseconds()
+    let response = answer()
+    meter.count(
+      request, status: response.status, duration: monotonicNanoseconds() &- start)
+    return response
+  }
+}
+
+/// A time that only goes forward, in nanoseconds.
+func monotonicNanoseconds() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}

@@ -1,0 +1,72 @@
+internal import Glibc
+
+/// What the system says of this process, under the names that Prometheus' own libraries use.
+struct ProcessFigures {
+  /// Processor time in user and kernel mode, in seconds.
+  let processorTime: Double
+  /// Memory in bytes.
+  let residentMemory: Double
+  let virtualMemory: Double
+  /// In seconds since 1970.
+  let startTime: Double
+
+  /// Reads `/proc/self/stat` and `/proc/stat`; nil where there is no such file.
+  init?() {
+    guard let own = Self.read("/proc/self/stat"), let system = Self.read("/proc/stat"),
+      // The name of the program, in parentheses, may hold anything.
+      let nameEnd = own.lastIndex(of: UInt8(ascii: ")"))
+    else { return nil }
+    // From the third field on (proc(5)).
+    let fields = own[(nameEnd + 1)...].split(separator: UInt8(ascii: " ")).map(Self.number)
+    let bootLine = system.split(separator: UInt8(ascii: "\n")).first {
+      $0.starts(with: "btime ".utf8)
+    }
+    let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
+    guard fields.count > 21, ticks > 0, let userTime = fields[11], let kernelTime = fields[12],
+      let start = fields[19], let virtualMemory = fields[20], let pages = fields[21],
+      let boot = bootLine.flatMap({ Self.number($0.dropFirst(6)) })
+    else { return nil }
+    processorTime = (userTime + kernelTime) / ticks
+    residentMemory = pages * Double(sysconf(Int32(_SC_PAGESIZE)))
+    self.virtualMemory = virtualMemory
+    startTime = boot + start / ticks
+  }
+
+  /// How many descriptors are open; nil where it cannot be told.
+  static var openDescriptors: Int? {
+    guard let directory = opendir("/proc/self/fd") else { return nil }
+    defer { closedir(directory) }
+    var count = 0
+    while readdir(directory) != nil { count += 1 }
+    // Its own entries for itself and its parent, and the descriptor that it reads through.
+    return count - 3
+  }
+
+  /// How many descriptors may be open; nil where there is no limit.
+  static var largestNumberOfDescriptors: Double? {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
+      limit.rlim_cur != .max
+    else { return nil }
+    return Double(limit.rlim_cur)
+  }
+
+  private static func number(_ text: some Collection<UInt8>) -> Double? {
+    Double(String(decoding: text, as: UTF8.self))
+  }
+
+  private static func read(_ path: String) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      guard count > 0 else { return bytes }
+      bytes.append(contentsOf: buffer[..<count])
+    }
+  }
+}
