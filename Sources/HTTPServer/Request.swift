@@ -58,6 +58,17 @@ public final class Request {
   /// that is unique over restarts.
   public var id: String { String(decoding: identifier, as: UTF8.self) }
 
+  /// Gives the bytes of the request id without copying them.
+  ///
+  /// - Parameter use: Called with the bytes, which are valid only during the call.
+  /// - Returns: What `use` returns.
+  /// - Throws: What `use` throws.
+  public func withID<Result>(
+    _ use: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    try identifier.withUnsafeBytes(use)
+  }
+
   /// The path as sent, still percent-encoded.
   public var path: String { String(decoding: target[..<pathSize], as: UTF8.self) }
 

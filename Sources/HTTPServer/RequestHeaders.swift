@@ -41,6 +41,41 @@ extension Request {
     }
   }
 
+  /// Gives the values of all headers of this name, in the order in which they were sent, without
+  /// copying them.
+  ///
+  /// - Parameters:
+  ///   - name: The header's name, in any case.
+  ///   - use: Called with the values without surrounding blanks, which are valid only during the
+  ///     call; with none when there is no such header.
+  /// - Returns: What `use` returns.
+  /// - Throws: What `use` throws.
+  public func withHeaderValues<Result>(
+    _ name: StaticString, _ use: ([UnsafeRawBufferPointer]) throws -> Result
+  ) rethrows -> Result {
+    switch fields {
+    case .received(let connection):
+      var search = FieldSearch(name: name)
+      withUnsafeMutablePointer(to: &search) { search in
+        _ = MHD_get_connection_values_n(connection, .HEADER_KIND, findField, search)
+      }
+      return try use(search.found)
+    case .plain(let headers):
+      let values = headers.filter { header in
+        name.withUTF8Buffer { equalIgnoringCase($0, header.name.utf8) }
+      }.map { Array($0.value.utf8) }
+      let bytes = values.flatMap { $0 }
+      return try bytes.withUnsafeBytes { bytes in
+        var start = 0
+        return try use(
+          values.map { value in
+            defer { start += value.count }
+            return trimmed(UnsafeRawBufferPointer(rebasing: bytes[start..<(start + value.count)]))
+          })
+      }
+    }
+  }
+
   /// The values of all headers of this name, in the order in which they were sent.
   ///
   /// - Parameter name: The header's name, in any case.
@@ -70,6 +105,26 @@ private let collectField: MHD_KeyValueIteratorN = { list, _, name, nameSize, val
   let value = UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueSize)
   list?.assumingMemoryBound(to: [(name: String, value: String)].self).pointee.append(
     (String(decoding: name, as: UTF8.self), String(decoding: trimmed(value), as: UTF8.self)))
+  return .YES
+}
+
+/// Looks for the values of one name.
+private struct FieldSearch {
+  let name: StaticString
+  var found: [UnsafeRawBufferPointer] = []
+}
+
+private let findField: MHD_KeyValueIteratorN = { search, _, name, nameSize, value, valueSize in
+  guard let search = search?.assumingMemoryBound(to: FieldSearch.self), let name, let value,
+    nameSize == search.pointee.name.utf8CodeUnitCount
+  else { return .YES }
+  let matches = search.pointee.name.withUTF8Buffer {
+    equalIgnoringCase($0, UnsafeRawBufferPointer(start: name, count: nameSize))
+  }
+  if matches {
+    search.pointee.found.append(
+      trimmed(UnsafeRawBufferPointer(start: value, count: valueSize)))
+  }
   return .YES
 }
 

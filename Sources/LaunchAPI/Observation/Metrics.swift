@@ -19,6 +19,7 @@ struct Metrics {
     writeLaunches(to: &text)
     writeStore(to: &text)
     writeKeys(to: &text)
+    writeLog(to: &text)
     writeProcess(to: &text)
     return text.bytes
   }
@@ -144,6 +145,14 @@ struct Metrics {
         help: "Since when the active signing key signs, in seconds since 1970.",
         value: Double(active.milliseconds) / 1000)
     }
+  }
+
+  private func writeLog(to text: inout MetricsText) {
+    guard let log = service.observation.accessLog else { return }
+    text.family(
+      "launchlink_access_log_lines_dropped_total", .counter,
+      help: "Lines of the access log that were dropped because the disk did not keep up.",
+      value: Double(log.droppedLines))
   }
 
   private func writeProcess(to text: inout MetricsText) {

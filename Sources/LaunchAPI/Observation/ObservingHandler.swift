@@ -1,16 +1,19 @@
 internal import Glibc
 internal import HTTPServer
 
-/// Sees each request and its answer: counts it and how long it took.
+/// Sees each request and its answer: counts it and how long it took, and logs it.
 final class ObservingHandler: Handler {
   private let wrapped: any Handler
   private let worker: Worker
   private let meter: RequestMeter
+  private let logger: AccessLogger?
 
   init(_ wrapped: any Handler, _ worker: Worker, _ meter: RequestMeter) {
     self.wrapped = wrapped
     self.worker = worker
     self.meter = meter
+    let observation = worker.service.observation
+    logger = observation.accessLog.map { AccessLogger($0, observation.trustedProxies, worker) }
   }
 
   func prepare(_ request: Request) -> Int { wrapped.prepare(request) }
@@ -28,8 +31,9 @@ final class ObservingHandler: Handler {
     worker.note = RequestNote()
     let start = monotonicNanoseconds()
     let response = answer()
-    meter.count(
-      request, status: response.status, duration: monotonicNanoseconds() &- start)
+    let duration = monotonicNanoseconds() &- start
+    meter.count(request, status: response.status, duration: duration)
+    logger?.write(request, response, duration: duration)
     return response
   }
 }

@@ -1,0 +1,136 @@
+internal import Glibc
+
+/// A file that takes one line a request, written by a thread of its own.
+///
+/// Workers lay their lines into buffers of their own, which the thread collects every 100 ms, or
+/// earlier where one is half full. Nobody waits for the disk: where it is so slow that a buffer is
+/// full, lines are dropped and counted.
+public final class AccessLog: Sendable {
+  private let writer: AccessLogWriter
+  private let thread: PeriodicThread
+  private let path: String?
+
+  /// Opens the log, appending to what is there; a new file has the mode 0640.
+  ///
+  /// - Parameters:
+  ///   - path: the file's path; `-` is standard output.
+  ///   - report: takes a line for the operator when writing fails, or works again.
+  /// - Throws: ``AccessLogError`` where the file cannot be opened.
+  public convenience init(
+    path: String, report: @escaping @Sendable (String) -> Void
+  ) throws(AccessLogError) {
+    try self.init(path: path, bufferSize: 1 << 20, report: report)
+  }
+
+  /// Opens the log with buffers of a size of their own, in bytes.
+  init(
+    path: String, bufferSize: Int, report: @escaping @Sendable (String) -> Void
+  ) throws(AccessLogError) {
+    self.path = path == "-" ? nil : path
+    let writer = AccessLogWriter(
+      try Self.open(self.path), bufferSize: bufferSize, report: report)
+    self.writer = writer
+    let thread = PeriodicThread(every: 100) { isLast in writer.writeRound(isLast: isLast) }
+    guard let thread else { throw AccessLogError(path: path, number: EAGAIN) }
+    self.thread = thread
+  }
+
+  /// Opens the file anew, after it was moved away; no line is lost.
+  ///
+  /// Lines that are being written still go to the old file; all others go to the new one. On standard
+  /// output it does nothing.
+  ///
+  /// - Throws: ``AccessLogError`` where the file cannot be opened; then the old one is kept.
+  public func reopen() throws(AccessLogError) {
+    guard path != nil else { return }
+    writer.changeOver(to: try Self.open(path))
+    thread.wake()
+  }
+
+  /// Writes what is left, and closes the file; at most five seconds are waited for the disk.
+  ///
+  /// It is to be called once, when no worker answers requests any more.
+  public func close() {
+    if !thread.stop(within: 5000) { writer.reportUnfinished() }
+  }
+
+  /// How many lines were dropped since the start.
+  var droppedLines: Int { writer.droppedLines }
+
+  /// Makes a buffer for one worker thread.
+  func makeBuffer() -> AccessLogBuffer { writer.makeBuffer() }
+
+  /// Has the lines collected at once.
+  func collect() { thread.wake() }
+
+  private static func open(_ path: String?) throws(AccessLogError) -> Int32 {
+    let descriptor =
+      path.map { path in
+        Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o640)
+      } ?? fcntl(1, F_DUPFD_CLOEXEC, 0)
+    guard descriptor >= 0 else {
+      throw AccessLogError(path: path ?? "standard output", number: errno)
+    }
+    return descriptor
+  }
+}
+
+/// A log that cannot be opened.
+public struct AccessLogError: Error, CustomStringConvertible {
+  /// The path that was given.
+  public let path: String
+  /// The `errno` of the failure.
+  public let number: Int32
+
+  /// The error as a sentence.
+  public var description: String {
+    "The access log \(path) cannot be opened: \(systemMessage(number))."
+  }
+}
+
+/// The lines of one worker thread that are not written yet.
+///
+/// Unchecked: what changes is touched under the lock only, which is held for copying a line or
+/// exchanging the buffer and never for input or output.
+final class AccessLogBuffer: @unchecked Sendable {
+  private let lock = Lock()
+  private let size: Int
+  private var bytes: [UInt8] = []
+  private var dropped = 0
+  private var wasHalfFull = false
+
+  init(size: Int) {
+    self.size = size
+  }
+
+  /// Takes a line with its end, or drops it where there is no room.
+  ///
+  /// - Returns: whether the buffer has just become half full, and is to be collected.
+  func append(_ line: [UInt8]) -> Bool {
+    lock.withLock {
+      guard bytes.count + line.count <= size else {
+        dropped += 1
+        return false
+      }
+      bytes.append(contentsOf: line)
+      guard bytes.count > size / 2, !wasHalfFull else { return false }
+      wasHalfFull = true
+      return true
+    }
+  }
+
+  /// Gives the lines away in exchange for an empty array with room.
+  func exchange(_ empty: inout [UInt8]) {
+    lock.withLock {
+      swap(&bytes, &empty)
+      wasHalfFull = false
+    }
+  }
+
+  var droppedLines: Int { lock.withLock { dropped } }
+}
+
+/// What the system says of an error.
+func systemMessage(_ number: Int32) -> String {
+  String(cString: strerror(number))
+}
