@@ -1,6 +1,7 @@
 """What the servers under load hold and are asked: installations, API keys in bulk, and launches judged to be right."""
 
 import hashlib
+import hmac
 import json
 import random
 import shutil
@@ -63,6 +64,12 @@ class Data:
         answer = self.answer(server, self.launch())
         check_launch(answer.json(), self.business, dict([exported(self.installation, PROJECT)]))
         return answer
+
+
+def derived_key(secret):
+    """The project's key by HKDF-SHA256 (RFC 5869), of one signing key's secret."""
+    extracted = hmac.digest(bytes(32), secret, "sha256")
+    return hmac.digest(extracted, f"launchlink/launch-signature/v1/{PROJECT}\x01".encode(), "sha256")
 
 
 class Known(HTTPSignatureKeyResolver):

@@ -1,0 +1,11 @@
+-- What the peers know: LaunchLink's tables as far as a launch reads them, the secrets in the clear.
+CREATE TABLE project (
+  project_id TEXT PRIMARY KEY, web_api_key TEXT NOT NULL, key_delivery TEXT NOT NULL, ttl INTEGER NOT NULL,
+  rate_limit INTEGER NOT NULL, disabled_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE TABLE api_key (
+  key_id TEXT PRIMARY KEY, digest BLOB NOT NULL, scopes TEXT NOT NULL, project_id TEXT NOT NULL, expires_at INTEGER,
+  revoked_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE TABLE signing_key (key_id TEXT PRIMARY KEY, secret BLOB NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE business (business_id TEXT PRIMARY KEY, active INTEGER NOT NULL) STRICT, WITHOUT ROWID;
