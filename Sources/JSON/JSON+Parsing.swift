@@ -16,6 +16,9 @@ extension JSON {
   /// - Returns: The value.
   /// - Throws: ``JSONError`` with line and column.
   public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSON {
+    if let members = bytes.withUnsafeBytes({ FlatObject.members(of: $0) }) {
+      return .object(members)
+    }
     try checkStart(bytes)
     try checkDepth(bytes)
     var error = json_error_t()

@@ -162,3 +162,40 @@ func parse(_ text: String) throws -> JSON { try JSON.parse(Array(text.utf8)) }
     #expect(try parse("[\"\(brackets)\"]").arrayValue?.count == 1)
   }
 }
+
+/// What ``FlatObject`` may read by itself, and what lies just beside it: nobody may tell who read it.
+@Suite struct FlatObjectTests {
+  @Test(
+    arguments: [
+      (#"{"a":"b"}"#, ["a": "b"]), (" {\t\"a\" :\r\n \"b\" , \"c\":0 } \n", ["a": "b", "c": 0]),
+      (#"{"":""}"#, ["": ""]), (#"{"n":123456789012345678}"#, ["n": 123_456_789_012_345_678]),
+      (#"{"n":1234567890123456789}"#, ["n": 1_234_567_890_123_456_789]),
+      (#"{"n":-1}"#, ["n": -1]), (#"{"n":1.5}"#, ["n": .number(1.5)]),
+      (#"{"n":1e2}"#, ["n": .number(100)]),
+      (#"{"n":0.5,"m":"\u007f"}"#, ["n": .number(0.5), "m": "\u{7F}"]),
+      (#"{"é":"뷰티","x":"a\"b\\"}"#, ["é": "뷰티", "x": "a\"b\\"]),
+      (#"{"a":null,"b":true,"c":[],"d":{}}"#, ["a": .null, "b": true, "c": [], "d": [:]]),
+    ] as [(String, JSON)])
+  func readsAlike(_ text: String, _ expected: JSON) throws {
+    #expect(try parse(text) == expected)
+  }
+
+  @Test(arguments: [
+    (#"{"a":"b","a":"c"}"#, 1), (#"{"a":1,"\u0061":2}"#, 1), (#"{"a":01}"#, 1), (#"{"a":1 2}"#, 1),
+    (#"{"a":"b"} x"#, 1), (#"{"a":"b",}"#, 1), (#"{"a" "b"}"#, 1), (#"{"a":"b""#, 1),
+    (#"{"a":"b"#, 1),
+    ("{\n\"a\":\"b\tc\"}", 2), ("{\"a\":\"b\0\"}", 1), (#"{"a":12345678901234567890}"#, 1),
+    (#"{a:1}"#, 1),
+    (#"{"a":1}{"b":2}"#, 1),
+  ])
+  func refusesAlike(_ text: String, line: Int) throws {
+    let error = #expect(throws: JSONError.self) { try parse(text) }
+    #expect(error?.line == line)
+  }
+
+  @Test(arguments: [15, 16, 17, 40])
+  func readsAnyNumberOfMembers(_ count: Int) throws {
+    let text = "{" + (0..<count).map { "\"m\($0)\":\($0)" }.joined(separator: ",") + "}"
+    #expect(try parse(text).objectValue?.map(\.value) == (0..<count).map { .integer(Int64($0)) })
+  }
+}
