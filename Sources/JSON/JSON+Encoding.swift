@@ -19,18 +19,40 @@ extension JSON {
   ///
   /// Only what must be is escaped (RFC 8259 section 7): `"`, `\` and U+0000 to U+001F.
   public static func appendString(_ text: String, to output: inout [UInt8]) {
-    var text = text
-    text.withUTF8 { bytes in
-      output.append(UInt8(ascii: "\""))
+    output.append(UInt8(ascii: "\""))
+    text.utf8Span.span.withUnsafeBytes { bytes in
       var start = 0
-      for (index, byte) in bytes.enumerated() where mustBeEscaped(byte) {
-        output.append(contentsOf: bytes[start..<index])
-        appendEscape(of: byte, to: &output)
-        start = index + 1
+      while true {
+        let end = endOfPlainText(bytes, from: start)
+        output.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+        guard end < bytes.count else { break }
+        appendEscape(of: bytes[end], to: &output)
+        start = end + 1
       }
-      output.append(contentsOf: bytes[start...])
-      output.append(UInt8(ascii: "\""))
     }
+    output.append(UInt8(ascii: "\""))
+  }
+
+  /// Where the next byte is that must be escaped, eight bytes at a time: 2 instructions a byte
+  /// instead of 12.
+  private static func endOfPlainText(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs = ones << 7
+    var index = start
+    while index + 8 <= bytes.count {
+      let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      let quote = word ^ (ones &* 0x22)
+      let backslash = word ^ (ones &* 0x5C)
+      // The high bit of a byte stays set where it is below 0x20, or zero after the exclusive or. A
+      // borrow may set one more, which only sends the word to the closer look.
+      let found =
+        ((word &- ones &* 0x20) & ~word) | ((quote &- ones) & ~quote)
+        | ((backslash &- ones) & ~backslash)
+      if found & highs != 0 { break }
+      index += 8
+    }
+    while index < bytes.count, !mustBeEscaped(bytes[index]) { index += 1 }
+    return index
   }
 
   /// Appends the value; `depth` is the number of levels to indent, `nil` for no white space.
