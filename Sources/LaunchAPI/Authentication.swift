@@ -30,12 +30,14 @@ extension Worker {
     note.key = key
     if key.revokedAt != nil {
       throw APIProblem(
-        .revokedAPIKey, "The API key \(key.id) was revoked. Ask the administrator for a new one.")
+        .revokedAPIKey,
+        "The API key \(key.id) was revoked. Ask the administrator for a new one.")
     }
     if let expiresAt = key.expiresAt, expiresAt <= now {
       throw APIProblem(
         .expiredAPIKey,
-        "The API key \(key.id) expired at \(expiresAt). Ask the administrator for a new one.")
+        "The API key \(key.id) expired at \(expiresAt). Ask the administrator for a new one."
+      )
     }
     guard scopes.contains(where: key.scopes.contains) else {
       let needed = scopes.map(\.rawValue).joined(separator: ", ")
@@ -54,10 +56,15 @@ extension Worker {
 
   /// The well-formed key of `Authorization: Bearer <key>`.
   private func presentedKey(_ request: Request) throws -> APIKeySecret {
-    guard let header = request.header("authorization") else { throw Self.missingKey }
-    let parts = header.split(separator: " ", maxSplits: 1)
-    guard parts.first?.lowercased() == "bearer" else { throw Self.missingKey }
-    guard parts.count == 2, let secret = APIKeySecret(String(parts[1].drop { $0 == " " })) else {
+    let key = request.withHeader("authorization") { value -> String? in
+      guard let value else { return nil }
+      let scheme = value.prefix { $0 != UInt8(ascii: " ") }
+      guard isWord("bearer", UnsafeRawBufferPointer(rebasing: scheme)) else { return nil }
+      let key = value[scheme.endIndex...].drop { $0 == UInt8(ascii: " ") }
+      return String(decoding: UnsafeRawBufferPointer(rebasing: key), as: UTF8.self)
+    }
+    guard let key else { throw Self.missingKey }
+    guard let secret = APIKeySecret(key) else {
       throw APIProblem(
         .malformedAPIKey,
         "What was sent as API key is none: it was mistyped or cut short. It has 66 characters and "
@@ -81,5 +88,17 @@ extension Partner {
         "The header x-moment-project-id names another project than this API key's. Use that "
           + "project's key.")
     }
+  }
+}
+
+/// Whether bytes are a word, which is given in lower case, letters in any case.
+func isWord(_ word: StaticString, _ bytes: UnsafeRawBufferPointer) -> Bool {
+  guard bytes.count == word.utf8CodeUnitCount else { return false }
+  return word.withUTF8Buffer { word in
+    for (byte, expected) in zip(bytes, word) {
+      let isUpper = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+      guard (isUpper ? byte | 0x20 : byte) == expected else { return false }
+    }
+    return true
   }
 }

@@ -33,10 +33,12 @@ extension Request {
 
   /// `application/json`, whatever its parameters (RFC 9110 section 8.3.1).
   private var hasJSONMediaType: Bool {
-    guard let value = header("content-type") else { return false }
-    var type = value.prefix { $0 != ";" }
-    while type.last == " " || type.last == "\t" { type.removeLast() }
-    return type.lowercased() == "application/json"
+    withHeader("content-type") { value in
+      guard let value else { return false }
+      var type = value.prefix { $0 != UInt8(ascii: ";") }
+      while type.last == UInt8(ascii: " ") || type.last == UInt8(ascii: "\t") { type.removeLast() }
+      return isWord("application/json", UnsafeRawBufferPointer(rebasing: type))
+    }
   }
 }
 
@@ -104,8 +106,7 @@ struct MemberReader {
 
   /// Reports every member of an unknown name.
   mutating func refuseOthers() {
-    for member in members where !known.contains(where: { $0.utf8.elementsEqual(member.name.utf8) })
-    {
+    for member in members where !known.contains(where: { $0.hasSameBytes(as: member.name) }) {
       faults.append(
         Fault(
           member.name, .unknownField,
@@ -115,7 +116,7 @@ struct MemberReader {
   }
 
   private func value(_ name: String) -> JSON? {
-    for member in members where member.name.utf8.elementsEqual(name.utf8) {
+    for member in members where member.name.hasSameBytes(as: name) {
       return member.value.isNull ? nil : member.value
     }
     return nil

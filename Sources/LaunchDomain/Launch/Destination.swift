@@ -146,7 +146,7 @@ struct FaultList {
 
   func has(_ field: String) -> Bool {
     // By bytes: Swift takes composed and decomposed names for the same.
-    all.contains { $0.field.utf8.elementsEqual(field.utf8) }
+    all.contains { $0.field.hasSameBytes(as: field) }
   }
 
   mutating func add(_ fault: Fault) {
