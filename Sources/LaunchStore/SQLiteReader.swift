@@ -64,9 +64,9 @@ final class SQLiteReader: StoreReader {
 
   func partner(holding secret: APIKeySecret) throws -> Partner? {
     try read {
-      guard let stored = try storedKey(secret.keyID),
-        constantTimeEqual(secret.digest, stored.digest)
-      else { return nil }
+      guard let stored = try storedKey(secret.keyID), secret.hasDigest(stored.digest) else {
+        return nil
+      }
       return stored.partner
     }
   }

@@ -39,7 +39,7 @@ public struct LaunchCredentials: Sendable {
 /// Issues launches: checks a request, builds its URL and signs its headers.
 ///
 /// It stores nothing, so a launch may always be asked for again.
-public struct LaunchIssuer: Sendable {
+public final class LaunchIssuer: Sendable {
   /// The cashback web that launches go to.
   public let site: Site
   private let ids: LaunchIDSource

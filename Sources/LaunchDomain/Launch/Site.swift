@@ -1,7 +1,10 @@
 internal import Foundation
 
 /// The cashback web as launches see it: where it is, its pages and its categories; configuration.
-public struct Site: Sendable {
+///
+/// It never changes. It is a class because each launch hands it on several times, and a copy of all
+/// its parts would be counted each time.
+public final class Site: Sendable {
   /// By name, such as `production`.
   public let upstreams: [String: Upstream]
   /// The pages that may be launched, in the order in which they are shown.

@@ -68,9 +68,16 @@ public struct APIKeySecret: Sendable, CustomStringConvertible {
   }
 
   /// SHA-256 of the whole key: what is stored in its place.
-  public var digest: [UInt8] {
-    SHA256.hash(Array(secret.utf8)).bytes
+  public var digest: [UInt8] { hash.bytes }
+
+  /// Whether `digest` is this key's, decided in constant time.
+  public func hasDigest(_ digest: [UInt8]) -> Bool {
+    hash.withUnsafeBytes { own in
+      digest.withUnsafeBytes { constantTimeEqual(own, $0) }
+    }
   }
+
+  private var hash: Digest { secret.utf8Span.span.withUnsafeBytes { SHA256.hash($0) } }
 
   /// The public name; never the secret.
   public var description: String { keyID.description }
