@@ -17,28 +17,30 @@ public enum FileStore {
   ///   - directory: the data directory, made by `initialize`.
   ///   - keyRing: the master keys.
   ///   - clock: tells the time of changes.
+  ///   - note: hears of a backup that was made before the schema was brought up to date.
   /// - Returns: the store.
   /// - Throws: `StoreError`.
   public static func open(
-    directory: String, keyRing: KeyRing, clock: @escaping Clock
+    directory: String, keyRing: KeyRing, clock: @escaping Clock, note: (String) -> Void = { _ in }
   ) throws -> any Store {
-    guard access(databasePath(in: directory), F_OK) == 0 else {
+    try openSQLite(directory: directory, keyRing: keyRing, clock: clock, note: note)
+  }
+
+  static func openSQLite(
+    directory: String, keyRing: KeyRing, clock: @escaping Clock, note: (String) -> Void = { _ in }
+  ) throws -> SQLiteStore {
+    let use = try DirectoryUse(shared: directory)
+    let path = databasePath(in: directory)
+    guard access(path, F_OK) == 0 else {
       throw StoreError(
         .unusable,
         "There is no database in \(directory). Run: launchlink init --data-directory \(directory)")
     }
-    let path = databasePath(in: directory)
-    try StoreError.translating {
-      let connection = try Connection(
-        path: path, mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
-      guard try Schema.migrator.currentVersion(of: connection) > 0 else {
-        throw StoreError(
-          .unusable,
-          "The database in \(directory) is empty: it was cut off, or its making was interrupted. "
-            + "Restore it from a backup, or for a new start run launchlink init.")
+    return try StoreError.translating {
+      try MigrationBackup(directory: directory, path: path).around(now: clock(), note: note) {
+        try SQLiteStore(path: path, keyRing: keyRing, clock: clock, use: use)
       }
     }
-    return try SQLiteStore(path: path, keyRing: keyRing, clock: clock)
   }
 
   /// Makes the data directory, the master key, the database and an active signing key, each where
@@ -62,6 +64,8 @@ public enum FileStore {
       try SecretFile.synchronizeDirectory(of: directory)
       report.created.append("data directory \(directory)")
     }
+    let use = try DirectoryUse(shared: directory)
+    defer { withExtendedLifetime(use) {} }
     let database = databasePath(in: directory)
     let isNew = access(database, F_OK) != 0
     if keyRing == nil {
@@ -78,18 +82,47 @@ public enum FileStore {
     try StoreError.translating {
       let connection = try Connection(
         path: database, mode: .readWriteCreate, busyTimeout: SQLiteStore.busyTimeout)
-      try Schema.migrator.migrate(connection)
+      // One of an older version is brought up to date below, with a backup.
+      if try Schema.migrator.currentVersion(of: connection) == 0 {
+        try Schema.migrator.migrate(connection)
+      }
     }
     if isNew {
       try SecretFile.synchronizeDirectory(of: database)
       report.created.append("database \(database)")
     }
-    let store = try SQLiteStore(path: database, keyRing: keyRing, clock: clock)
+    let store = try openSQLite(directory: directory, keyRing: keyRing, clock: clock)
     if let key = try store.activateFirstSigningKey(by: actor) {
       report.created.append("active signing key \(key.id)")
     }
     return report
   }
 
-  private static func databasePath(in directory: String) -> String { directory + "/launchlink.db" }
+  /// Where the database of a data directory is.
+  static func databasePath(in directory: String) -> String { directory + "/launchlink.db" }
+
+  /// Looks for everything that could be wrong with a database, without changing it.
+  ///
+  /// - Parameters:
+  ///   - file: a backup; nil for the database of the data directory.
+  ///   - directory: the data directory; servers may be running on it.
+  ///   - keyRing: the master keys that its secrets have to open with; nil leaves that out.
+  ///   - isQuick: whether to leave out what takes long in a large database.
+  /// - Returns: what was found.
+  /// - Throws: `StoreError` where the database is missing, another program's, or newer.
+  public static func check(
+    _ file: String? = nil, directory: String, keyRing: KeyRing?, isQuick: Bool = false
+  ) throws -> DatabaseReport {
+    let path = file ?? databasePath(in: directory)
+    guard access(path, F_OK) == 0 else {
+      throw StoreError(.unusable, "There is no database \(path).")
+    }
+    let use = file == nil ? try DirectoryUse(shared: directory) : nil
+    defer { withExtendedLifetime(use) {} }
+    return try StoreError.translating {
+      let connection = try Connection(
+        path: path, mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
+      return try DatabaseCheck(connection: connection, keyRing: keyRing).run(isQuick: isQuick)
+    }
+  }
 }

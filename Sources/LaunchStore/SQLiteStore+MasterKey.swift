@@ -37,7 +37,7 @@ extension SQLiteStore {
 }
 
 /// A secret of the database as it is stored, wherever it stands.
-private struct SealedValue {
+struct SealedValue {
   let place: KeyRing.Place
   let bytes: [UInt8]
   private let keyColumn: String
@@ -49,13 +49,23 @@ private struct SealedValue {
       (table: "signing_key", key: "key_id", column: "secret"),
       (table: "digest_key", key: "subject", column: "secret"),
     ]
-    return try columns.flatMap { table, key, column in
+    let tables = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") {
+      try $0.text(0)
+    }
+    // A database of an older schema lacks some.
+    return try columns.filter { tables.contains($0.table) }.flatMap { table, key, column in
       try connection.rows("SELECT \(key), \(column) FROM \(table)") { row in
         SealedValue(
           place: KeyRing.Place(table: table, row: try row.text(0), column: column),
           bytes: try row.blob(1), keyColumn: key)
       }
     }
+  }
+
+  /// The ids of the master keys that the database needs, sorted.
+  static func masterKeys(_ connection: Connection) throws -> [String] {
+    let ids = try all(connection).map { KeyRing.id(of: $0.bytes) }
+    return Set(ids.filter(\.isVisibleASCII)).sorted()
   }
 
   func replace(with bytes: [UInt8], _ connection: Connection) throws {

@@ -95,6 +95,14 @@ extension Transaction {
     return key
   }
 
+  /// Revokes every key and activates a new one.
+  func replaceSigningKeys() throws -> SigningKey {
+    for key in try SigningKeyTable.keys(connection) where key.state != .revoked {
+      _ = try move(key, to: .revoked)
+    }
+    return try addSigningKey(.active)
+  }
+
   /// Makes a key with a new secret of 32 random bytes.
   fileprivate func addSigningKey(_ state: SigningKey.State) throws -> SigningKey {
     var generator = SecureRandom()

@@ -15,9 +15,12 @@ final class SQLiteStore: Store {
   private let clock: Clock
   private let writer: SharedConnection
   private let sharedIndex = SharedIndex()
+  private let use: DirectoryUse?
 
-  init(path: String, keyRing: KeyRing, clock: @escaping Clock) throws {
+  /// Opens the database; `use` keeps a restore away for as long as the store lives.
+  init(path: String, keyRing: KeyRing, clock: @escaping Clock, use: DirectoryUse?) throws {
     self.path = path
+    self.use = use
     let keyRing = SharedKeyRing(keyRing)
     self.keyRing = keyRing
     self.clock = clock
@@ -151,7 +154,19 @@ extension StoreError {
     } catch let error as SQLiteError {
       throw StoreError(error)
     } catch let error as MigrationError {
-      throw StoreError(.unusable, "The database cannot be used: \(error).")
+      throw StoreError(error)
+    }
+  }
+
+  private init(_ error: MigrationError) {
+    switch error {
+    case .foreignDatabase:
+      self.init(.unusable, "The database cannot be used: \(error).")
+    case .newerVersion:
+      self.init(
+        .unusable,
+        "The database cannot be used: \(error). A newer LaunchLink wrote it: install that version "
+          + "again, or restore a backup from before the upgrade.")
     }
   }
 

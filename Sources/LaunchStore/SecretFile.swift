@@ -77,12 +77,35 @@ enum SecretFile {
 
   /// Sees the directory's own entries on disk.
   static func synchronizeDirectory(of path: String) throws {
-    let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    let descriptor = Glibc.open(
-      directory.isEmpty ? "/" : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure("open", directory) }
+    try synchronize(directory(of: path))
+  }
+
+  /// Sees a file's contents on disk; not of a database that is open, whose locks would go.
+  static func synchronize(_ path: String) throws {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure("open", path) }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw failure("write", directory) }
+    guard fsync(descriptor) == 0 else { throw failure("write", path) }
+  }
+
+  /// The directory that a path stands in.
+  static func directory(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// The names in a directory, sorted; none where it cannot be read.
+  static func names(in directory: String) -> [String] {
+    guard let stream = opendir(directory) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted()
   }
 
   static func failure(_ verb: String, _ path: String) -> StoreError {

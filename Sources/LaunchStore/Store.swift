@@ -254,6 +254,9 @@ public protocol StoreReader: AnyObject, ExplanationDirectory {
   /// What names users in logs.
   func userDigestKey() throws -> UserDigestKey
 
+  /// Rows of the audit log, newest first.
+  func auditEntries(_ query: AuditQuery) throws -> [AuditEntry]
+
   /// Every signing key, newest first.
   func signingKeys() throws -> [SigningKey]
 

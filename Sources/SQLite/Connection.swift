@@ -47,6 +47,20 @@ public final class Connection {
     try configure(mode)
   }
 
+  /// Opens a database in memory, without a log, that goes with the connection.
+  init(inMemory: Void) throws(SQLiteError) {
+    var handle: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let result = sqlite3_open_v2(":memory:", &handle, flags, nil)
+    guard result == SQLITE_OK, let handle else {
+      let error = SQLiteError(result, of: handle, sql: nil)
+      sqlite3_close(handle)
+      throw error
+    }
+    database = handle
+    busyTimeout = .zero
+  }
+
   deinit {
     // SQLite closes only what has no statements left.
     changes.close()

@@ -92,6 +92,35 @@ public struct Migrator: Sendable {
     return state.version
   }
 
+  /// What in a database's schema is not as its version's migrations make it.
+  ///
+  /// - Parameter connection: a database of this program.
+  /// - Returns: a line for each table, index or trigger that is missing, foreign or altered.
+  /// - Throws: ``MigrationError``, ``SQLiteError``, or what a migration throws.
+  public func deviations(of connection: Connection) throws -> [String] {
+    let model = try Connection(inMemory: ())
+    for migration in migrations.prefix(try currentVersion(of: connection)) {
+      try migration.apply(model)
+    }
+    let expected = try Self.objects(of: model)
+    let found = try Self.objects(of: connection)
+    return Set(expected.keys).union(found.keys).sorted().compactMap { name in
+      switch (expected[name], found[name]) {
+      case (nil, _): "the \(name) does not belong there"
+      case (_, nil): "the \(name) is missing"
+      case (let wanted, let there): wanted == there ? nil : "the \(name) was altered"
+      }
+    }
+  }
+
+  /// The SQL of tables, indexes and triggers by kind and name; not what SQLite makes by itself.
+  private static func objects(of connection: Connection) throws -> [String: String] {
+    let rows = try connection.rows(
+      "SELECT type || ' ' || name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite@_%' ESCAPE '@'"
+    ) { (try $0.text(0), try $0.optionalText(1) ?? "") }
+    return Dictionary(rows) { first, _ in first }
+  }
+
   /// Whether the database has had every migration.
   public func isCurrent(_ connection: Connection) throws -> Bool {
     try currentVersion(of: connection) == migrations.count

@@ -21,8 +21,8 @@ struct LaunchLinkCommand: ParsableCommand {
         InitCommand.self, ProjectCommand.self, KeyCommand.self, SigningKeyCommand.self,
         UserCommand.self, MasterKeyCommand.self, CatalogCommand.self, WebVersionCommand.self,
         CookieCommand.self, IssueLaunch.self, VerifyCommand.self, ExplainCommand.self,
-        StatsCommand.self,
-        ServeCommand.self, ConfigCommand.self, VersionCommand.self,
+        StatsCommand.self, AuditCommand.self, DatabaseCommand.self, ServeCommand.self,
+        ConfigCommand.self, VersionCommand.self,
       ])
   }
 

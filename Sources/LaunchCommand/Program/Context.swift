@@ -49,9 +49,14 @@ final class Context {
 
   /// Opens the store as the data directory's owner.
   func store() throws -> any Store {
+    try dataDirectory().open(clock: clock, note: note)
+  }
+
+  /// The data directory of the configuration.
+  func dataDirectory() throws -> DataDirectory {
     // Once the process has become the owner, nobody could tell any more who ran it.
     _ = actor
-    return try DataDirectory(configuration(), environment: environment).open(clock: clock)
+    return try DataDirectory(configuration(), environment: environment)
   }
 
   /// Who makes changes, for the audit log.

@@ -22,12 +22,40 @@ struct DataDirectory {
 
   /// Opens the store; root reads the key ring, which may be readable to root alone, then becomes
   /// the owner.
-  func open(clock: @escaping Clock) throws -> any Store {
+  func open(clock: @escaping Clock, note: (String) -> Void) throws -> any Store {
+    try FileStore.open(directory: path, keyRing: enter(), clock: clock, note: note)
+  }
+
+  /// Looks at the database, or at a backup; see `FileStore.check`.
+  func check(_ file: String?) throws -> DatabaseReport {
+    try FileStore.check(file, directory: path, keyRing: enter())
+  }
+
+  /// Makes a backup; see `FileStore.backUp`.
+  func backUp(
+    to file: String, replacing: Bool, clock: @escaping Clock, by actor: Actor
+  ) throws -> BackupReport {
+    try FileStore.backUp(
+      to: file, directory: path, keyRing: enter(), replacing: replacing, clock: clock, by: actor)
+  }
+
+  /// Restores a backup; see `FileStore.restore`.
+  func restore(
+    from file: String, _ manner: RestoreManner, clock: @escaping Clock, by actor: Actor
+  ) throws -> RestoreReport {
+    try FileStore.restore(
+      from: file, directory: path, keyRing: enter(), manner, clock: clock, by: actor)
+  }
+
+  /// Becomes the owner where the process is root's.
+  ///
+  /// - Returns: the key ring, read before.
+  private func enter() throws -> KeyRing {
     let owner = try DirectoryOwner(of: path)
     try owner.admit(to: path)
     let ring = try readKeyRing()
     try owner.assume(path: path)
-    return try FileStore.open(directory: path, keyRing: ring, clock: clock)
+    return ring
   }
 
   /// Makes what is missing of the data directory.

@@ -1,0 +1,150 @@
+internal import Glibc
+internal import JSON
+public import LaunchDomain
+internal import SQLite
+
+/// What a backup holds.
+public struct BackupReport: Sendable, Equatable {
+  /// The file.
+  public let path: String
+  /// Its size in bytes.
+  public let size: Int
+  /// What it holds, as a check of the finished copy found it.
+  public let contents: DatabaseReport
+}
+
+extension FileStore {
+  /// Copies the database into a file of its own, while servers and commands go on.
+  ///
+  /// The copy is of one moment, is checked as a whole once it is on disk, and only then gets its
+  /// name. It never holds a master key.
+  ///
+  /// - Parameters:
+  ///   - file: the file to make, of mode 0600.
+  ///   - directory: the data directory.
+  ///   - keyRing: the master keys, which every secret of the copy has to open with.
+  ///   - replacing: whether the file may be there already.
+  ///   - clock: tells the time.
+  ///   - actor: for the audit log.
+  /// - Returns: what the file holds.
+  /// - Throws: `StoreError`; of kind `alreadyExists`, or what went wrong; then there is no new file.
+  public static func backUp(
+    to file: String, directory: String, keyRing: KeyRing, replacing: Bool, clock: @escaping Clock,
+    by actor: Actor
+  ) throws -> BackupReport {
+    let store = try openSQLite(directory: directory, keyRing: keyRing, clock: clock)
+    try checkDestination(file, directory: directory, replacing: replacing)
+    let partial = file + ".partial.\(getpid())"
+    removeDeadPartials(of: file)
+    defer { unlink(partial) }
+    return try StoreError.translating {
+      let source = try Connection(
+        path: databasePath(in: directory), mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
+      let report = try copy(source, to: partial, keyRing: keyRing)
+      // Before the file has its name: a copy that nobody knows of is worse than a row too many.
+      try store.recordBackup(to: file, of: report, by: actor)
+      try put(partial, at: file, replacing: replacing)
+      return BackupReport(path: file, size: fileSize(file), contents: report)
+    }
+  }
+
+  /// Copies a database into a new file and checks the copy against what was copied.
+  ///
+  /// What else is wrong with the database than the checks to refuse is in the report: a backup can be
+  /// made of it all the same.
+  static func copy(
+    _ source: Connection, to path: String, keyRing: KeyRing?,
+    refusing checks: Set<String> = ["integrity"]
+  ) throws -> DatabaseReport {
+    let counts = try source.transaction(.deferred) {
+      let counts = try DatabaseCheck.counts(source)
+      // Within the transaction, so that both are of the same moment.
+      try source.backup(to: path)
+      return counts
+    }
+    let written = try Connection(path: path, mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
+    let report = try DatabaseCheck(connection: written, keyRing: keyRing).run()
+    if let fault = report.faults.first(where: { checks.contains($0.check) }) {
+      throw StoreError(
+        .unusable,
+        "The copy is not sound, and was removed: \(fault.message) Run: launchlink db check")
+    }
+    guard report.counts == counts else {
+      throw StoreError(.inputOutput, "The copy lacks rows of the database, and was removed.")
+    }
+    return report
+  }
+
+  /// Gives a finished copy its name, for good.
+  static func put(_ partial: String, at file: String, replacing: Bool) throws {
+    try SecretFile.synchronize(partial)
+    if replacing {
+      guard rename(partial, file) == 0 else { throw SecretFile.failure("replace", file) }
+    } else {
+      // A link, unlike a renaming, never takes the place of a file that was just made.
+      guard link(partial, file) == 0 else { throw SecretFile.failure("create", file) }
+      unlink(partial)
+    }
+    try SecretFile.synchronizeDirectory(of: file)
+  }
+
+  private static func checkDestination(
+    _ file: String, directory: String, replacing: Bool
+  ) throws {
+    var status = stat()
+    if stat(file, &status) == 0 {
+      guard status.st_mode & S_IFMT == S_IFREG else {
+        throw StoreError(.invalid, "\(file) is no plain file.")
+      }
+      let live = FileIdentity(databasePath(in: directory))
+      guard FileIdentity(file) != live else {
+        throw StoreError(.invalid, "\(file) is the database itself.")
+      }
+      guard replacing else {
+        throw StoreError(
+          .alreadyExists, "\(file) is there already. Name another, or say --replace.")
+      }
+    }
+    let parent = SecretFile.directory(of: file)
+    guard access(parent, W_OK | X_OK) == 0 else {
+      let reason = String(cString: strerror(errno))
+      throw StoreError(
+        errno == ENOENT ? .invalid : .permission,
+        "The owner of the data directory (uid \(geteuid())) cannot make a file in \(parent): "
+          + "\(reason). The command works as that user: name a directory that it may write to.")
+    }
+  }
+
+  /// Removes what earlier backups to this file left behind when they were killed.
+  private static func removeDeadPartials(of file: String) {
+    let parent = SecretFile.directory(of: file)
+    let prefix = String(file.split(separator: "/").last ?? "") + ".partial."
+    for name in SecretFile.names(in: parent) where name.hasPrefix(prefix) {
+      guard let process = pid_t(name.dropFirst(prefix.count)), kill(process, 0) != 0,
+        errno == ESRCH
+      else { continue }
+      unlink(parent + "/" + name)
+      unlink(parent + "/" + name + "-journal")
+    }
+  }
+
+  static func fileSize(_ path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+}
+
+extension SQLiteStore {
+  fileprivate func recordBackup(
+    to file: String, of report: DatabaseReport, by actor: Actor
+  ) throws {
+    try write(by: actor) { transaction in
+      try transaction.audit(
+        "db.backup", file,
+        new: [
+          "schema_version": .integer(Int64(report.schemaVersion)),
+          "master_keys": .array(report.masterKeys.map(JSON.string)),
+        ])
+    }
+  }
+}

@@ -1,0 +1,60 @@
+"""`audit list`: who did what to what, found by each filter."""
+
+import json
+
+import pytest
+
+from harness import PROJECT, items
+
+
+@pytest.fixture
+def house(fresh):
+    fresh.project()
+    fresh.json("key", "create", "--scope", "launch", "--project", PROJECT, "--name", "first")
+    fresh.run("project", "update", PROJECT, "--name", "Renamed")
+    return fresh
+
+
+def found(installation, *filters):
+    return [(row["action"], row["subject"]) for row in items(installation.json("audit", "list", *filters))]
+
+
+def test_newest_first_with_old_and_new_as_values(house):
+    rows = items(house.json("audit", "list"))
+    assert [row["action"] for row in rows] == ["project.update", "key.create", "project.create", "signing-key.activate"]
+    assert rows[0].keys() == {"at", "os_user", "sudo_user", "action", "subject", "old", "new"}
+    assert (rows[0]["old"]["name"], rows[0]["new"]["name"]) == ("Acme", "Renamed")
+    assert rows[1]["old"] is None and rows[1]["new"]["scopes"] == ["launch"]
+
+
+def test_filters(house):
+    assert found(house, "--action", "project") == [("project.update", PROJECT), ("project.create", PROJECT)]
+    assert found(house, "--action", "project.create") == [("project.create", PROJECT)]
+    assert found(house, "--action", "proj") == [], "a noun is whole"
+    assert found(house, "--subject", PROJECT, "--limit", "1") == [("project.update", PROJECT)]
+    user = items(house.json("audit", "list"))[0]["os_user"]
+    assert len(found(house, "--user", user)) == 4 and found(house, "--user", "nobody-of-that-name") == []
+    assert len(found(house, "--since", "1h")) == 4 and found(house, "--until", "1h") == []
+    assert found(house, "--since", "2100-01-01") == [] and len(found(house, "--until", "2100-01-01T00:00:00Z")) == 4
+    newest = items(house.json("audit", "list"))[0]["at"]
+    assert ("project.update", PROJECT) in found(house, "--until", newest, "--since", newest)
+    assert ("project.update", PROJECT) in found(house, "--until", newest[:10])
+
+
+def test_the_table_says_what_changed_and_that_there_is_more(house):
+    done = house.run("audit", "list", "--limit", "2")
+    assert "name=Acme→Renamed" in done.stdout and "There are more" in done.stderr
+    assert "There are more" not in house.run("audit", "list", "--limit", "4").stderr
+    assert "no such row" in house.run("audit", "list", "--action", "none").stderr
+
+
+def test_a_time_that_is_none_is_said(house):
+    done = house.run("audit", "list", "--since", "yesterday", status=64)
+    assert "2026-11-29" in done.stderr
+
+
+def test_who_used_sudo(house):
+    from harness import environment
+    house.run("project", "disable", PROJECT, "--yes", env=environment(SUDO_USER="kim"))
+    assert found(house, "--user", "kim") == [("project.disable", PROJECT)]
+    assert json.loads(house.run("audit", "list", "--user", "kim", "--output", "json").stdout)["items"][0]["sudo_user"] == "kim"

@@ -1,0 +1,210 @@
+"""`db restore`: the backup's data lives on elsewhere, what was ended stays ended, and a kill leaves the old or the new."""
+
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import time
+from contextlib import closing
+
+import pytest
+
+from harness import CATALOG, PROJECT, USER, Installation, environment, install, items
+from test_crash import assert_whole, killed
+from test_revocation import Hammer
+
+KILLS = 20
+OTHER = "0" * 23 + "1"
+
+
+@pytest.fixture
+def house(fresh):
+    fresh.project(options=("--replay-policy", "once"))
+    fresh.project(OTHER, "Other", key="wk_other")
+    fresh.run("catalog", "import", CATALOG)
+    return fresh
+
+
+def backup(installation, name="backup.db"):
+    file = installation.directory / name
+    installation.run("db", "backup", file)
+    return file
+
+
+def elsewhere(house, directory):
+    """Another machine: the key ring and nothing else."""
+    made = Installation(directory)
+    made.data.mkdir(mode=0o700, parents=True)
+    shutil.copyfile(house.data / "master.key", made.data / "master.key")
+    (made.data / "master.key").chmod(0o600)
+    return made
+
+
+def status_of(installation):
+    return {one["key_id"]: bool(one["revoked_at"]) for one in items(installation.json("key", "list"))}
+
+
+def test_backed_up_under_load_and_restored_elsewhere(house, tmp_path):
+    key, verify = house.key("launch", PROJECT), house.key("verify")
+    with house.serve("--workers", "2") as server, Hammer(server, key) as hammer:
+        hammer.more()
+        bundle = server.client(key).launched()
+        file = backup(house)
+        hammer.more()
+    there = elsewhere(house, tmp_path / "there")
+    told = there.json("db", "restore", file, "--keep-keys")
+    assert told["kept_aside"] is None and told["ended_keys"] == []
+    assert there.json("db", "check")["sound"] is True
+    assert there.json("project", "list") == house.json("project", "list")
+    active, = [one for one in items(there.json("signing-key", "list")) if one["state"] == "active"]
+    assert active["key_id"] == told["signing_key"]
+    assert {one["state"] for one in items(there.json("signing-key", "list"))} == {"active", "revoked"}
+    assert items(there.json("audit", "list"))[0]["action"] == "db.restore"
+    with there.serve() as server:
+        partner, verifier = server.client(key), server.client(verify)
+        assert verifier.verdict(bundle) == "unknown_key", "what was signed before is refused"
+        assert verifier.verdict(partner.launched()) == "valid"
+
+
+def test_without_the_replaced_database_no_key_works_unless_told(house, tmp_path):
+    key = house.key("launch", PROJECT)
+    file = backup(house)
+    there = elsewhere(house, tmp_path / "there")
+    done = there.run("db", "restore", file)
+    assert status_of(there) == {key["key_id"]: True} and "ended" in done.stderr
+    with there.serve() as server:
+        assert server.client(key).launch().json()["code"] == "revoked_api_key"
+
+
+def test_what_was_ended_since_stays_ended(house):
+    revoked, rotated, kept, deleted = (house.key("launch", project) for project in (PROJECT, PROJECT, PROJECT, OTHER))
+    verify = house.key("verify")
+    file = backup(house)
+    house.run("key", "revoke", revoked["key_id"], "--yes")
+    house.run("key", "rotate", rotated["key_id"], "--grace", "1s")
+    house.run("key", "revoke", deleted["key_id"], "--yes")
+    house.run("project", "delete", OTHER, "--yes")
+    with house.serve() as server:
+        bundle = server.client(kept).launched()
+        body = {name: bundle[name] for name in ("method", "url", "headers")} | {"consume": True}
+        assert server.client(verify).post("/verify", body).json()["valid"] is True
+    house.run("user", "revoke", "--project", PROJECT, "--user-id", USER, "--yes")
+    refused = house.run("db", "restore", file, "--yes", status=1)
+    assert "newer" in refused.stderr and "--replace" in refused.stderr
+    assert status_of(house)[kept["key_id"]] is False, "nothing happened"
+    told = house.json("db", "restore", file, "--replace", "--yes")
+    assert told["read_replaced"] is True and told["disabled_projects"] == [OTHER]
+    assert status_of(house) == {
+        revoked["key_id"]: True, deleted["key_id"]: True, rotated["key_id"]: False, kept["key_id"]: False,
+        verify["key_id"]: False,
+    }
+    with closing(sqlite3.connect(house.data / "launchlink.db")) as database:
+        assert database.execute("SELECT count(*) FROM used_launch").fetchone() == (1,)
+        assert database.execute("SELECT count(*) FROM log_out").fetchone() == (1,)
+    with house.serve() as server:
+        assert server.client(kept).launch().status_code == 200
+        assert server.client(rotated).launch().json()["code"] == "expired_api_key"
+    with closing(sqlite3.connect(told["kept_aside"])) as old:
+        assert old.execute("SELECT count(*) FROM project").fetchone() == (1,)
+    assert os.stat(told["kept_aside"]).st_mode & 0o777 == 0o600
+    assert house.run("db", "check", told["kept_aside"]).returncode == 0
+
+
+def test_a_live_database_is_never_replaced(house):
+    file = backup(house)
+    with house.serve():
+        done = house.run("db", "restore", file, "--yes", "--replace", status=1)
+        assert "server" in done.stderr
+    house.run("db", "restore", file, "--yes")
+
+
+def test_it_asks_first(house):
+    file = backup(house)
+    assert "--yes" in house.run("db", "restore", file, status=64).stderr
+
+
+def test_a_damaged_database_is_replaced_when_told_and_its_log_never_meets_the_new_one(house):
+    key = house.key("launch", PROJECT)
+    file = backup(house)
+    with house.serve() as server:
+        house.run("project", "update", PROJECT, "--name", "In the log")
+        server.process.kill()
+        server.process.wait()
+    assert (house.data / "launchlink.db-wal").stat().st_size > 0, "the log holds something"
+    database = house.data / "launchlink.db"
+    database.write_bytes(b"no database" + database.read_bytes()[11:])
+    assert "--replace" in house.run("db", "restore", file, "--yes", status=1).stderr
+    told = house.json("db", "restore", file, "--yes", "--replace")
+    assert told["read_replaced"] is False and told["ended_keys"] == [key["key_id"]]
+    assert house.json("project", "show", PROJECT)["name"] == "Acme"
+    assert house.json("db", "check")["sound"] is True
+    assert os.path.exists(told["kept_aside"]) and os.path.exists(told["kept_aside"] + "-wal")
+
+
+def test_what_is_no_fit_backup_is_refused(house, tmp_path):
+    file = backup(house)
+    newer = tmp_path / "newer.db"
+    newer.write_bytes(file.read_bytes())
+    with closing(sqlite3.connect(newer)) as database:
+        database.execute("PRAGMA user_version = 99")
+    assert "newer LaunchLink" in house.run("db", "restore", newer, "--yes", status=78).stderr
+    torn = tmp_path / "torn.db"
+    torn.write_bytes(file.read_bytes()[:30_000])
+    assert house.run("db", "restore", torn, "--yes", status=78)
+    assert house.run("db", "restore", tmp_path / "none.db", "--yes", status=1)
+    assert "itself" in house.run("db", "restore", house.data / "launchlink.db", "--yes", status=65).stderr
+    stranger = install(tmp_path / "stranger")
+    needed = house.json("db", "check")["master_keys"][0]
+    assert needed in stranger.run("db", "restore", file, "--yes", "--replace", status=78).stderr
+    assert house.json("db", "check")["sound"] is True
+    assert [name for name in os.listdir(house.data) if "restoring" in name] == []
+
+
+def test_a_backup_of_the_first_schema_is_brought_up_to_date(tmp_path):
+    from test_migration import FIXTURE
+    there = Installation(tmp_path)
+    there.data.mkdir(mode=0o700)
+    shutil.copyfile(FIXTURE / "master.key", there.data / "master.key")
+    (there.data / "master.key").chmod(0o600)
+    told = there.json("db", "restore", FIXTURE / "launchlink.db", "--keep-keys")
+    assert told["schema_version"] == 1
+    assert there.json("db", "check")["sound"] is True
+
+
+def test_killed_at_random_moments(house):
+    """The name of a project tells the old from the new; both are whole, whatever the moment."""
+    drawn = random.Random(20261202)
+    file = backup(house)
+    began = time.monotonic()
+    house.run("db", "restore", file, "--yes")
+    longest = (time.monotonic() - began) * 1.3
+    seen = set()
+    for number in range(KILLS):
+        # A server killed before leaves a log beside the database, as it would in earnest.
+        house.run("project", "update", PROJECT, "--name", f"Later {number}")
+        status, _ = killed(house, ("db", "restore", file, "--replace", "--yes"), drawn.uniform(0, longest))
+        assert status in (0, -9)
+        assert_whole(house, house.directory / "whole")
+        name = house.json("project", "show", PROJECT)["name"]
+        assert name == "Acme" if status == 0 else name in ("Acme", f"Later {number}")
+        seen.add(name == "Acme")
+        active = [one for one in items(house.json("signing-key", "list")) if one["state"] == "active"]
+        assert len(active) == 1
+        assert house.json("db", "check")["sound"] is True
+    assert seen == {True, False}, "the moments must lie before and after the change"
+    house.run("db", "restore", file, "--replace", "--yes")
+    assert [one for one in os.listdir(house.data) if "restoring" in one] == []
+
+
+def test_many_commands_at_once_wait_for_a_restore_and_lose_nothing(house):
+    file = backup(house)
+    keys = [
+        subprocess.Popen(house.arguments("key", "create", "--scope", "verify", "--name", str(number)),
+                         cwd=house.directory, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        for number in range(6)
+    ]
+    restore = house.run("db", "restore", file, "--replace", "--yes", status=None)
+    assert all(one.wait(timeout=60) == 0 for one in keys)
+    assert restore.returncode in (0, 1), restore.stderr
+    assert house.json("db", "check")["sound"] is True
