@@ -154,13 +154,14 @@ extension FileStore {
   }
 }
 
-/// The database that a restore puts another in the place of; held so that nobody else can open it.
-private struct ReplacedDatabase {
+/// The database that a restore puts another in the place of.
+private final class ReplacedDatabase {
   static let prefix = "launchlink.db.replaced-"
+  private static let patience: Duration = .seconds(2)
 
   let path: String
-  /// The database as a single file; nil where there is none or it cannot be read.
-  let connection: Connection?
+  /// Nil where there is none or it cannot be read, and once it has been replaced.
+  private(set) var connection: Connection?
   private let reason: String?
 
   init(_ path: String) throws {
@@ -170,11 +171,11 @@ private struct ReplacedDatabase {
       return
     }
     do {
-      let connection = try Connection(path: path, mode: .readWrite, busyTimeout: .seconds(2))
+      // Read only: one that is refused or damaged stays as it is, its log too.
+      let connection = try Connection(path: path, mode: .readOnly, busyTimeout: Self.patience)
       guard try Self.isOurs(connection) else {
         throw StoreError(.unusable, "it is no database of LaunchLink")
       }
-      try connection.seize()
       guard try connection.integrityCheck().isEmpty else {
         throw StoreError(.unusable, "it is damaged")
       }
@@ -222,6 +223,7 @@ private struct ReplacedDatabase {
       try SecretFile.synchronizeDirectory(of: path)
       return nil
     }
+    try close()
     let aside = try freeName(at: now)
     for suffix in ["", "-wal", "-journal"] where access(path + suffix, F_OK) == 0 {
       guard link(path + suffix, aside + suffix) == 0 else {
@@ -234,6 +236,22 @@ private struct ReplacedDatabase {
     guard rename(staged, path) == 0 else { throw SecretFile.failure("replace", path) }
     try SecretFile.synchronizeDirectory(of: path)
     return aside
+  }
+
+  /// Brings the log of a readable database into its file; it is deleted with the last connection.
+  private func close() throws {
+    guard connection != nil else { return }
+    connection = nil
+    var isAlone = true
+    do {
+      try Connection(path: path, mode: .readWrite, busyTimeout: Self.patience).checkpoint()
+    } catch {
+      guard error.kind == .busy else { throw error }
+      isAlone = false
+    }
+    guard isAlone, access(path + "-wal", F_OK) != 0 else {
+      throw StoreError(.inUse, "Another program has the database open. End it first.")
+    }
   }
 
   private func freeName(at now: Timestamp) throws -> String {

@@ -41,19 +41,6 @@ extension Connection {
     guard changed == SQLITE_OK else { throw SQLiteError(changed, of: handle) }
   }
 
-  /// Makes the database a single file that nobody else has open, and keeps others out of it.
-  ///
-  /// The write-ahead log is brought into the file and deleted, and the file is locked until the
-  /// connection closes. So it can be moved away without leaving a part of it behind.
-  ///
-  /// - Throws: ``SQLiteError`` of kind `busy` where anybody else has it open.
-  public func seize() throws(SQLiteError) {
-    try script("PRAGMA locking_mode = EXCLUSIVE")
-    try run("PRAGMA journal_mode = DELETE")
-    try run("BEGIN EXCLUSIVE")
-    try run("COMMIT")
-  }
-
   /// Looks for damage and broken references in the whole database.
   ///
   /// - Returns: A line for each fault; none if the database is sound.

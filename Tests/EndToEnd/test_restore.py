@@ -10,7 +10,7 @@ from contextlib import closing
 
 import pytest
 
-from harness import CATALOG, PROJECT, USER, Installation, environment, install, items
+from harness import CATALOG, PROJECT, USER, Installation, environment, eventually, install, items
 from test_crash import assert_whole, killed
 from test_revocation import Hammer
 
@@ -104,7 +104,7 @@ def test_what_was_ended_since_stays_ended(house):
         assert database.execute("SELECT count(*) FROM log_out").fetchone() == (1,)
     with house.serve() as server:
         assert server.client(kept).launch().status_code == 200
-        assert server.client(rotated).launch().json()["code"] == "expired_api_key"
+        eventually(lambda: server.client(rotated).launch().json().get("code") == "expired_api_key")
     with closing(sqlite3.connect(told["kept_aside"])) as old:
         assert old.execute("SELECT count(*) FROM project").fetchone() == (1,)
     assert os.stat(told["kept_aside"]).st_mode & 0o777 == 0o600
@@ -116,6 +116,14 @@ def test_a_live_database_is_never_replaced(house):
     with house.serve():
         done = house.run("db", "restore", file, "--yes", "--replace", status=1)
         assert "server" in done.stderr
+    house.run("db", "restore", file, "--yes")
+
+
+def test_a_database_that_another_program_has_open_is_not_replaced(house):
+    file = backup(house)
+    with closing(sqlite3.connect(house.data / "launchlink.db")) as other:
+        assert other.execute("SELECT count(*) FROM project").fetchone() == (2,)
+        assert "Another program" in house.run("db", "restore", file, "--yes", status=1).stderr
     house.run("db", "restore", file, "--yes")
 
 
@@ -154,6 +162,7 @@ def test_what_is_no_fit_backup_is_refused(house, tmp_path):
     assert house.run("db", "restore", torn, "--yes", status=78)
     assert house.run("db", "restore", tmp_path / "none.db", "--yes", status=1)
     assert "itself" in house.run("db", "restore", house.data / "launchlink.db", "--yes", status=65).stderr
+    (tmp_path / "stranger").mkdir()
     stranger = install(tmp_path / "stranger")
     needed = house.json("db", "check")["master_keys"][0]
     assert needed in stranger.run("db", "restore", file, "--yes", "--replace", status=78).stderr
