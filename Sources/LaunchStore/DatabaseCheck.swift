@@ -49,6 +49,7 @@ struct DatabaseCheck {
   /// Looks for everything that could be wrong.
   ///
   /// - Parameter isQuick: whether to leave out what takes long in a large database.
+  /// - Returns: what was found.
   /// - Throws: `StoreError` where it is no database of this program, or one of a newer version.
   func run(isQuick: Bool = false) throws -> DatabaseReport {
     var report = DatabaseReport()

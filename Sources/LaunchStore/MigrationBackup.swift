@@ -20,6 +20,7 @@ struct MigrationBackup {
   ///   - note: hears what was done.
   ///   - migrate: brings the database up to date.
   /// - Returns: what `migrate` returns.
+  /// - Throws: `StoreError`, or what `migrate` throws.
   func around<Value>(
     now: Timestamp, freeBytes: (String) -> Int? = MigrationBackup.freeBytes,
     note: (String) -> Void, migrate: () throws -> Value
