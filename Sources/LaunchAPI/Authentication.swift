@@ -30,14 +30,12 @@ extension Worker {
     note.key = key
     if key.revokedAt != nil {
       throw APIProblem(
-        .revokedAPIKey,
-        "The API key \(key.id) was revoked. Ask the administrator for a new one.")
+        .revokedAPIKey, "The API key \(key.id) was revoked. Ask the administrator for a new one.")
     }
     if let expiresAt = key.expiresAt, expiresAt <= now {
       throw APIProblem(
         .expiredAPIKey,
-        "The API key \(key.id) expired at \(expiresAt). Ask the administrator for a new one."
-      )
+        "The API key \(key.id) expired at \(expiresAt). Ask the administrator for a new one.")
     }
     guard scopes.contains(where: key.scopes.contains) else {
       let needed = scopes.map(\.rawValue).joined(separator: ", ")

@@ -33,6 +33,22 @@ private func text(_ json: JSON, pretty: Bool = false) -> String {
     #expect(text(.object([.init(name: string, value: 1)])) == "{\(expected):1}")
   }
 
+  /// Each ASCII byte at each place of a word and beyond, which tell it apart eight at a time.
+  @Test func escapesWhereverItIs() throws {
+    for byte in UInt8(0)...127 {
+      for place in 0..<20 {
+        var bytes = Array("0123456789é가abc".utf8)
+        bytes.insert(byte, at: min(place, 10))
+        bytes.append(contentsOf: repeatElement(byte, count: place))
+        let string = String(decoding: bytes, as: UTF8.self)
+        let written = text(.string(string))
+        let escapes = byte < 0x20 || byte == 0x22 || byte == 0x5C
+        #expect(written.contains("\\") == escapes, "\(written)")
+        #expect(try JSON.parse(Array(written.utf8)) == .string(string))
+      }
+    }
+  }
+
   @Test func writesPrettily() {
     let json: JSON = ["a": [1, ["b": .null]], "c": [], "d": [:]]
     let expected = """

@@ -89,10 +89,9 @@ extension String {
   /// Whether both texts have the same bytes: Swift's own `==` takes precomposed and decomposed letters
   /// for the same, and comparing their UTF-8 views element by element takes ten times as long.
   public func hasSameBytes(as other: String) -> Bool {
-    let (left, right) = (utf8Span.span, other.utf8Span.span)
-    guard left.count == right.count else { return false }
-    return left.withUnsafeBytes { left in
-      right.withUnsafeBytes { right in
+    guard utf8.count == other.utf8.count else { return false }
+    return utf8Span.span.withUnsafeBytes { left in
+      other.utf8Span.span.withUnsafeBytes { right in
         guard let first = left.baseAddress, let second = right.baseAddress else { return true }
         return memcmp(first, second, left.count) == 0
       }
