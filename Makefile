@@ -4,7 +4,7 @@
 BUILD_PACKAGES := libmicrohttpd-dev libsqlite3-dev libssl-dev libjansson-dev libyaml-dev pkg-config
 DEMO_PACKAGES := curl
 TEST_PACKAGES := python3 python3-venv valgrind chromium chromium-driver fonts-noto-cjk nginx caddy zsh fish man-db mandoc \
-	libnginx-mod-http-headers-more-filter openssl curl
+	libnginx-mod-http-headers-more-filter openssl curl prometheus
 BENCH_PACKAGES := wrk nginx valgrind gcc libc6-dev util-linux
 PEER_PACKAGES := golang-go golang-github-mattn-go-sqlite3-dev
 

@@ -104,6 +104,8 @@ public final class Worker {
   var generator = SecureRandom()
   /// What is to be known of the request that is being answered.
   var note = RequestNote()
+  /// What the last scrape found, and when.
+  var knownExpiringKeys: (count: Int, at: Timestamp)?
   private var openReader: (any StoreReader)?
 
   init(_ service: LaunchService) {

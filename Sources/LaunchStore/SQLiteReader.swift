@@ -111,6 +111,18 @@ final class SQLiteReader: StoreReader {
     }
   }
 
+  func countAPIKeys(validAt now: Timestamp, expiringBefore end: Timestamp) throws -> Int {
+    try read {
+      try connection.first(
+        """
+        SELECT count(*) FROM api_key AS key
+        WHERE revoked_at IS NULL AND expires_at > ? AND expires_at < ?
+          AND NOT EXISTS (SELECT 1 FROM api_key WHERE replaces = key.key_id)
+        """, now.milliseconds, end.milliseconds
+      ) { try $0.int(0) } ?? 0
+    }
+  }
+
   func apiKey(_ id: KeyID) throws -> APIKey? {
     try read { try APIKeyTable.keys(connection, where: "key_id = ?", [id.description]).first }
   }

@@ -232,6 +232,11 @@ public protocol StoreReader: AnyObject, ExplanationDirectory {
   /// API keys, newest first: all, or those of one project.
   func apiKeys(of projectID: ProjectID?) throws -> [APIKey]
 
+  /// How many API keys work at `now` and expire before `end`, but for those that were replaced.
+  ///
+  /// It looks at every key, so it is nothing for every request.
+  func countAPIKeys(validAt now: Timestamp, expiringBefore end: Timestamp) throws -> Int
+
   /// When each API key was last accepted; one that never was is not among them.
   func lastUses() throws -> [KeyID: Timestamp]
 

@@ -2,6 +2,24 @@ internal import HTTPServer
 internal import LaunchDomain
 internal import LaunchStore
 
+extension Worker {
+  /// How long before their end keys are said to expire.
+  private static let notice = 14 * 86_400
+  /// Seconds for which the number is kept: with a million keys, looking takes a while.
+  private static let patience = 60
+
+  /// How many API keys are about to expire.
+  fileprivate func expiringKeys() throws -> Int {
+    if let known = knownExpiringKeys, now < known.at.adding(seconds: Self.patience) {
+      return known.count
+    }
+    let count = try reader().countAPIKeys(
+      validAt: now, expiringBefore: now.adding(seconds: Self.notice))
+    knownExpiringKeys = (count, now)
+    return count
+  }
+}
+
 /// What `/metrics` tells: the sums of all meters, and what is looked up with each scrape.
 struct Metrics {
   private let worker: Worker
@@ -132,8 +150,15 @@ struct Metrics {
       samples: [([], counts.writes.counts, Self.seconds(counts.writes.sum))])
   }
 
+  /// Without the store nothing is known of keys, and `launchlink_ready` says so.
   private func writeKeys(to text: inout MetricsText) {
-    guard let keys = try? worker.reader().signingKeys() else { return }
+    guard let keys = try? worker.reader().signingKeys(), let expiring = try? worker.expiringKeys()
+    else { return }
+    text.family(
+      "launchlink_api_keys_expiring", .gauge,
+      help:
+        "API keys that expire within 14 days and have no successor; as of a minute ago at most.",
+      value: Double(expiring))
     text.family(
       "launchlink_signing_keys", .gauge, help: "Signing keys by state.",
       samples: SigningKey.State.allCases.map { state in

@@ -6,12 +6,11 @@ internal import Glibc
 final class PeriodicThread: Sendable {
   private let state: State
 
-  /// Starts the thread.
+  /// Starts the thread; nil where the system has none left.
   ///
   /// - Parameters:
   ///   - milliseconds: the longest time between two rounds.
   ///   - work: one round; `isLast` is true in the one that a stop has asked for.
-  /// - Returns: nil where the system has no thread left.
   init?(every milliseconds: Int, _ work: @escaping @Sendable (_ isLast: Bool) -> Void) {
     state = State(milliseconds, work)
     let argument = Unmanaged.passRetained(state)
