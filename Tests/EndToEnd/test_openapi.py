@@ -16,7 +16,7 @@ VERIFYING = ["POST /verify"]
 # 401 is about the bundle here, so a gateway without a key is 403, and the check knows 401 alone for that header;
 # ForwardAuthTests of the Swift tests ask without Authorization and without each X-Forwarded header.
 GUARDING, GUARDING_EXEMPT = ["GET /verify/forward-auth"], ["--exclude-checks=missing_required_header"]
-OPERATING = ["GET /healthz", "GET /readyz"]
+OPERATING = ["GET /healthz", "GET /readyz", "GET /metrics"]
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 import HTTPServer
 import LaunchDomain
+import LaunchStore
 import Testing
 
 @testable import LaunchAPI
