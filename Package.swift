@@ -34,6 +34,7 @@ let package = Package(
     library("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
     library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
     library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+    .systemLibrary(name: "CClock"),
     .target(name: "CEmbedded", exclude: ["Assets"]),
 
     layer("Cryptography", uses: ["COpenSSL"]),
@@ -50,6 +51,7 @@ let package = Package(
       "LaunchCommand",
       uses: [
         "LaunchAPI", "LaunchStore", "LaunchDomain", "HTTPServer", "YAML", "JSON", "Cryptography",
+        "CClock",
         "CEmbedded",
       ]),
     .executableTarget(name: "launchlink", dependencies: ["LaunchCommand"], swiftSettings: strict),

@@ -22,7 +22,7 @@ struct LaunchLinkCommand: ParsableCommand {
         UserCommand.self, MasterKeyCommand.self, CatalogCommand.self, WebVersionCommand.self,
         CookieCommand.self, IssueLaunch.self, VerifyCommand.self, ExplainCommand.self,
         StatsCommand.self, AuditCommand.self, DatabaseCommand.self, ServeCommand.self,
-        ConfigCommand.self, VersionCommand.self,
+        ConfigCommand.self, DoctorCommand.self, VersionCommand.self,
       ])
   }
 

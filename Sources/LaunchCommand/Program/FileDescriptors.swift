@@ -7,9 +7,14 @@ enum FileDescriptors {
   /// Database, logs, event loops.
   private static let others = 256
 
+  /// Files that so many connections need.
+  static func needed(for connections: Int) -> rlim_t {
+    rlim_t(connections + operationsConnections + others)
+  }
+
   /// Raises the process's own limit as far as it may, and says where that is too little.
   static func provide(for connections: Int, note: (String) -> Void) {
-    let needed = rlim_t(connections + operationsConnections + others)
+    let needed = needed(for: connections)
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
       limit.rlim_cur < needed

@@ -1,0 +1,152 @@
+import Glibc
+import LaunchDomain
+import LaunchStore
+
+extension HealthCheck {
+  static let configuration = HealthCheck(name: "configuration") { patient in
+    switch patient.loaded {
+    case .success(let loaded):
+      [.ok("valid" + (loaded.file.map { ": \($0)" } ?? ", without a file"))]
+    case .failure(let faults as ConfigurationFaults):
+      faults.all.map {
+        .error(
+          $0.description, why: "the server does not start with it",
+          mend: "correct it, then: launchlink config check")
+      }
+    case .failure(let error):
+      [
+        .error(
+          CommandFailure(describing: error).message, why: "the server does not start with it",
+          mend: "launchlink config check")
+      ]
+    }
+  }
+
+  static let dataDirectory = HealthCheck(name: "data directory") { patient in
+    guard let owner = patient.owner, let facts = FileFacts(patient.directory) else {
+      return [
+        .error(
+          "there is no data directory \(patient.directory)",
+          why: "database and master key belong there",
+          mend: "launchlink init --data-directory \(patient.directory), or name another one")
+      ]
+    }
+    var findings: [HealthFinding] = []
+    if ![owner.user, 0].contains(geteuid()) {
+      findings.append(
+        .error(
+          "\(patient.directory) belongs to \(FileFacts.name(of: owner.user)), and "
+            + "\(FileFacts.name(of: geteuid())) looks at it",
+          why: "files that another user makes beside the database lock the server out",
+          mend: "run the command as \(FileFacts.name(of: owner.user)), or as root, which becomes it"
+        ))
+    }
+    if facts.mode & 0o077 != 0 {
+      findings.append(
+        .warning(
+          "\(patient.directory) has mode \(facts.octal)",
+          why: "others could see or change what is in it",
+          mend: "chmod 0700 \(patient.directory)"))
+    }
+    return findings.isEmpty
+      ? [.ok("\(patient.directory) of \(FileFacts.name(of: owner.user))")] : findings
+  }
+
+  static let files = HealthCheck(name: "files") { patient in
+    guard let owner = patient.owner else { return [] }
+    var findings: [HealthFinding] = []
+    for (path, facts) in patient.files {
+      if facts.owner != owner.user {
+        findings.append(
+          .error(
+            "\(path) belongs to \(FileFacts.name(of: facts.owner)), the directory to "
+              + FileFacts.name(of: owner.user),
+            why: "the server cannot open or write it",
+            mend: "chown --reference=\(patient.directory) \(path)"))
+      }
+      if facts.mode & 0o077 != 0, !path.hasSuffix("/master.key") {
+        findings.append(
+          .warning(
+            "\(path) has mode \(facts.octal)", why: "others could read or change what it holds",
+            mend: "chmod 0600 \(path)"))
+      }
+    }
+    return findings.isEmpty && !patient.files.isEmpty
+      ? [.ok("\(patient.files.count) files, owner and mode right")] : findings
+  }
+
+  static let masterKey = HealthCheck(name: "master key") { patient in
+    guard patient.owner != nil else { return [] }
+    var findings: [HealthFinding] = []
+    if case .failure(let error) = patient.keyRing {
+      findings.append(
+        .error(
+          "\(error)", why: "without the key ring no secret of the database opens",
+          mend: "put the right file in place, owned by the user of the service, with mode 0600"))
+    }
+    let directory = patient.masterKeyFile.split(separator: "/").dropLast().joined(separator: "/")
+    let parent = patient.masterKeyFile.hasPrefix("/") ? "/" + directory : directory
+    let file = patient.masterKeyFile.split(separator: "/").last.map(String.init) ?? ""
+    for name in FileFacts.names(in: parent.isEmpty ? "." : parent)
+    where name.hasPrefix(file + ".new.") {
+      let path = (parent.isEmpty ? "" : parent + "/") + name
+      findings.append(
+        .warning(
+          "\(path) was left behind by a command that was killed",
+          why: "it is a copy of the key ring that nobody needs", mend: "rm \(path)"))
+    }
+    return findings.isEmpty ? [.ok(patient.masterKeyFile)] : findings
+  }
+
+  static let database = HealthCheck(name: "database") { patient in
+    guard patient.owner != nil else { return [] }
+    switch patient.facts {
+    case .failure(let error):
+      return [
+        .error(
+          CommandFailure(describing: error).message, why: "the server cannot start on it",
+          mend: "launchlink db check, or launchlink db restore FILE")
+      ]
+    case .success(let facts):
+      var findings = facts.report.faults.filter { $0.check != "signing_keys" }.map {
+        HealthFinding.error(
+          $0.message, why: "what depends on it fails",
+          mend: "launchlink db check, then launchlink db restore FILE")
+      }
+      if facts.report.schemaVersion < facts.report.latestVersion {
+        findings.append(
+          .warning(
+            "it has schema version \(facts.report.schemaVersion), this program "
+              + "\(facts.report.latestVersion)",
+            why: "the next command or start brings it up to date, and keeps a copy",
+            mend: "launchlink project list"))
+      }
+      return findings.isEmpty
+        ? [.ok("schema version \(facts.report.schemaVersion), a quick check found nothing")]
+        : findings
+    }
+  }
+
+  static let backups = HealthCheck(name: "backups") { patient in
+    guard let facts = patient.known else { return [] }
+    var findings: [HealthFinding] = []
+    let mend = "launchlink db backup FILE, daily (README, \"Back up and restore\")"
+    let why = "what was changed since is lost with the disk"
+    if let last = facts.report.lastBackup {
+      let days = (patient.now.seconds - last.seconds) / 86_400
+      if days >= 7 {
+        findings.append(.warning("the last backup is \(days) days old", why: why, mend: mend))
+      }
+      if let file = facts.lastBackupFile, let found = FileFacts(file), found.mode & 0o077 != 0 {
+        findings.append(
+          .warning(
+            "\(file) has mode \(found.octal)", why: "others could read the database's copy",
+            mend: "chmod 0600 \(file)"))
+      }
+      if findings.isEmpty { findings.append(.ok("the last one is of \(last)")) }
+    } else {
+      findings.append(.warning("there was never a backup", why: why, mend: mend))
+    }
+    return findings
+  }
+}

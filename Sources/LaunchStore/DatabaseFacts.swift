@@ -1,0 +1,62 @@
+public import LaunchDomain
+internal import SQLite
+
+/// What a look at the database tells about how it is used.
+public struct DatabaseFacts: Sendable {
+  /// What a quick check found.
+  public internal(set) var report = DatabaseReport()
+  /// Every project, by name.
+  public internal(set) var projects: [Project] = []
+  /// Every API key, newest first.
+  public internal(set) var apiKeys: [APIKey] = []
+  /// When each API key was last accepted.
+  public internal(set) var lastUses: [KeyID: Timestamp] = [:]
+  /// Every signing key, newest first.
+  public internal(set) var signingKeys: [SigningKey] = []
+  /// The latest time that anything in the database was done at.
+  public internal(set) var latestTime: Timestamp?
+  /// The file of the last backup.
+  public internal(set) var lastBackupFile: String?
+}
+
+extension FileStore {
+  /// Looks at the database without changing it, be it in use or of an older version.
+  ///
+  /// - Parameters:
+  ///   - directory: the data directory.
+  ///   - keyRing: the master keys; nil leaves out whether secrets open.
+  /// - Returns: what was found; of a database that is not sound only the report.
+  /// - Throws: `StoreError` where the database is missing, another program's, or newer.
+  public static func facts(directory: String, keyRing: KeyRing?) throws -> DatabaseFacts {
+    var facts = DatabaseFacts()
+    facts.report = try check(directory: directory, keyRing: keyRing, isQuick: true)
+    let unreadable: Set = ["integrity", "schema", "rows"]
+    guard !facts.report.faults.contains(where: { unreadable.contains($0.check) }) else {
+      return facts
+    }
+    return try StoreError.translating {
+      let connection = try Connection(
+        path: databasePath(in: directory), mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
+      try connection.transaction(.deferred) {
+        facts.projects = try ProjectTable.all(connection)
+        facts.apiKeys = try APIKeyTable.keys(connection, where: "1")
+        facts.signingKeys = try SigningKeyTable.keys(connection)
+        if facts.report.schemaVersion >= 2 { facts.lastUses = try APIKeyUseTable.all(connection) }
+        facts.latestTime = try latestTime(connection, uses: Array(facts.lastUses.values))
+        facts.lastBackupFile = try connection.first(
+          "SELECT subject FROM audit WHERE action = 'db.backup' ORDER BY audit_id DESC LIMIT 1"
+        ) { try $0.text(0) }
+      }
+      return facts
+    }
+  }
+
+  private static func latestTime(
+    _ connection: Connection, uses: [Timestamp]
+  ) throws -> Timestamp? {
+    let latest = try connection.first(
+      "SELECT max(at) FROM (SELECT max(at) AS at FROM audit UNION ALL SELECT max(at) FROM used_launch)"
+    ) { try $0.optionalTime(0) }
+    return (uses + [latest ?? nil].compactMap { $0 }).max()
+  }
+}
