@@ -29,7 +29,7 @@ endef
 bench = BINARY_UNDER_TEST="$$(swift build --configuration release --show-bin-path)/launchlink" \
 	ROUNDS=$(or $(ROUNDS),5) SECONDS_PER_ROUND=$(or $(SECONDS_PER_ROUND),2) .venv/bin/python Tests/Load/$(1)
 
-.PHONY: help demo build test test-sanitize bench bench-peers bench-packages lint packages test-packages
+.PHONY: help demo build test test-sanitize fuzz bench bench-peers bench-packages lint packages test-packages
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -43,12 +43,15 @@ demo: packages ## from nothing to a verified launch, then serve until interrupte
 build: packages ## the release build
 	swift build --configuration release --product launchlink
 
-test: packages test-packages .venv/ready ## lint, Swift tests and end-to-end tests; the last line sums them up
+test: packages test-packages .venv/ready ## lint, Swift tests, short fuzzing and end-to-end tests; the last line sums them up
 	@Tests/run
 
 test-sanitize: packages ## the Swift tests under the thread and the address sanitizer
 	SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=thread --scratch-path .build/thread
 	SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=address --scratch-path .build/address
+
+fuzz: packages ## try inputs from outside with libFuzzer; FUZZ_SECONDS=60 for each of them; TARGETS="json explain" for some
+	@Tests/Fuzz/run $(or $(FUZZ_SECONDS),60)
 
 bench: build bench-packages .venv/ready ## measure the release build; writes Tests/Load/RESULTS.md; CASES="launch keys" for some
 	@$(call bench,bench.py $(CASES))

@@ -25,6 +25,19 @@ func tests(of name: String, uses: [Target.Dependency] = [], resources: [Resource
     swiftSettings: strict)
 }
 
+/// Everything that takes bytes from outside, tried by libFuzzer: see docs/decisions/0016-fuzzing.md.
+///
+/// It links only with `--sanitize fuzzer`, so nothing but `Tests/Fuzz/run` asks for it.
+let fuzz: [Target] =
+  Context.environment["LAUNCHLINK_FUZZ"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "fuzz",
+      dependencies: ["LaunchAPI", "LaunchStore", "LaunchDomain", "HTTPServer", "YAML", "JSON"],
+      path: "Tests/Fuzz/Sources", swiftSettings: strict)
+  ]
+
 let package = Package(
   name: "launchlink",
   products: [.executable(name: "launchlink", targets: ["launchlink"])],
@@ -67,7 +80,7 @@ let package = Package(
       of: "LaunchAPI",
       uses: ["LaunchStore", "LaunchDomain", "HTTPServer", "JSON", "Cryptography", "SQLite"]),
     tests(of: "LaunchCommand", uses: ["LaunchDomain", "LaunchStore", "HTTPServer", "JSON"]),
-  ],
+  ] + fuzz,
   // For #embed.
   cLanguageStandard: .c2x
 )
