@@ -1,6 +1,7 @@
 import CClock
 import Glibc
 import HTTPServer
+import JSON
 import LaunchDomain
 import LaunchStore
 
@@ -78,9 +79,10 @@ extension HealthCheck {
   }
 
   static let listeners = HealthCheck(name: "listeners") { patient in
-    guard let configuration = patient.configuration else { return [] }
+    guard let loaded = try? patient.loaded.get() else { return [] }
+    let configuration = loaded.configuration
     var findings: [HealthFinding] = []
-    let isPlain = true
+    let isPlain = !loaded.entries.contains { $0.name == "tls.certificate" && !$0.value.isNull }
     let named = [
       ("listen", configuration.listen, isPlain),
       ("operations_listen", configuration.operationsListen, true),
