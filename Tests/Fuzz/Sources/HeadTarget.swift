@@ -45,10 +45,8 @@ struct HeadTarget: FuzzTarget {
       good.starts(with: "HTTP/1.1 200 ".utf8) && good.text.hasSuffix("alive 0"), good.text)
   }
 
-  /// Sends the bytes, and takes what comes back until the server closes the connection.
-  ///
-  /// - Parameter patience: milliseconds to wait for more; what is sent may well be an unfinished
-  ///   request, or one that keeps the connection.
+  /// Sends the bytes, and takes what comes back until the server closes the connection, or for as
+  /// many milliseconds as it is silent: an unfinished request is not answered.
   private func exchange(_ bytes: [UInt8], patience: CInt = -1) throws -> [UInt8] {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     require(descriptor >= 0, "no socket")
