@@ -1,10 +1,8 @@
 """`audit list`: who did what to what, found by each filter."""
 
-import json
-
 import pytest
 
-from harness import PROJECT, items
+from harness import PROJECT, environment, items
 
 
 @pytest.fixture
@@ -54,7 +52,6 @@ def test_a_time_that_is_none_is_said(house):
 
 
 def test_who_used_sudo(house):
-    from harness import environment
     house.run("project", "disable", PROJECT, "--yes", env=environment(SUDO_USER="kim"))
     assert found(house, "--user", "kim") == [("project.disable", PROJECT)]
-    assert json.loads(house.run("audit", "list", "--user", "kim", "--output", "json").stdout)["items"][0]["sudo_user"] == "kim"
+    assert items(house.json("audit", "list", "--user", "kim"))[0]["sudo_user"] == "kim"

@@ -2,14 +2,15 @@
 
 import json
 import os
-import shutil
+import resource
 import socket
 import sqlite3
 from contextlib import closing
 
 import pytest
 
-from harness import CATALOG, PROJECT, Installation, environment, install
+from harness import CATALOG, PROJECT, Installation
+from test_migration import restored, version
 
 
 @pytest.fixture
@@ -168,7 +169,6 @@ def test_a_listener_that_others_reach_and_too_few_open_files(house):
     found = examined(house)
     finds(found, "warning", "listeners", "0.0.0.0", "without TLS")
     finds(found, "warning", "listeners", "public_url")
-    import resource
     if resource.getrlimit(resource.RLIMIT_NOFILE)[1] < 1_000_000:
         finds(found, "warning", "open files", "LimitNOFILE")
 
@@ -187,7 +187,6 @@ def test_a_taken_port_and_a_server_that_runs(house):
 
 
 def test_an_older_schema_is_said_and_not_brought_up_to_date(tmp_path):
-    from test_migration import restored, version
     old = restored(tmp_path)
     (tmp_path / "launchlink.yaml").write_text("listen: 127.0.0.1:0\noperations_listen: 127.0.0.1:0\n")
     finds(examined(old), "warning", "database", "schema version 1")

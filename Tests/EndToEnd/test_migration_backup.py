@@ -1,6 +1,8 @@
 """Before a database is brought to a newer schema it is kept as it was: once, checked, and not for ever."""
 
+import sqlite3
 import subprocess
+from contextlib import closing
 
 import pytest
 
@@ -49,8 +51,6 @@ def test_the_server_says_it_and_the_last_few_stay(old):
 
 
 def test_a_newer_database_is_refused_plainly(old):
-    from contextlib import closing
-    import sqlite3
     with closing(sqlite3.connect(old.data / "launchlink.db")) as database:
         database.execute("PRAGMA user_version = 99")
     done = old.run("project", "list", status=78)
