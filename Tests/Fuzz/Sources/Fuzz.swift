@@ -16,6 +16,7 @@ private let targets: [(name: String, type: any FuzzTarget.Type)] = [
   ("catalog-json", CatalogJSONTarget.self),
   ("cookie", CookieTarget.self),
   ("explain", ExplainTarget.self),
+  ("forwarded", ForwardedTarget.self),
   ("head", HeadTarget.self),
   ("json", JSONTarget.self),
   ("launch", LaunchTarget.self),
