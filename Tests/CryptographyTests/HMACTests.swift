@@ -42,6 +42,15 @@ import Testing
     #expect(key.authenticate(vector.message).hex == vector.code)
   }
 
+  /// RFC 4231 section 4.6: its code is the first 128 bits of ours, which is not enough for us.
+  @Test func refusesTheTruncationOfRFC4231() throws {
+    let key = HMACKey([UInt8](repeating: 0x0C, count: 20))
+    let message = ascii("Test With Truncation")
+    let truncated = "a3b6167473100ee06e0c796c2955552b"
+    #expect(key.authenticate(message).hex.hasPrefix(truncated))
+    #expect(!key.isValid(try bytes(truncated), for: message))
+  }
+
   @Test func authenticatesTheExampleOfRFC9421() throws {
     // Appendix B.2.5.
     let secret = try #require(
@@ -78,7 +87,8 @@ import Testing
 
 @Suite struct HKDFTests {
   @Test func derivesAsRFC5869Says() throws {
-    // Appendix A.3: no salt, no info.
+    // Appendix A.3: no salt, no info. A.1 and A.2 have a salt, for which there is no use here, and A.4
+    // and on are of SHA-1.
     let key = HKDF.sha256([UInt8](repeating: 0x0B, count: 22), info: [], length: 42)
     #expect(
       Hex.encode(key)
