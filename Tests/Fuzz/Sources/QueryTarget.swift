@@ -8,10 +8,8 @@ struct QueryTarget: FuzzTarget {
     let expected = items(of: text)
     check(Request(.get, "/?" + text).queryItems(), expected, text)
     check(Request(.post, "/", body: Array(text.utf8)).formItems(), expected, text)
-    // Bytes that are no UTF-8 may come in a body.
-    if let items = Request(.post, "/", body: input).formItems() {
-      require(String(validating: input, as: UTF8.self) != nil, "\(items) of no UTF-8")
-    }
+    // Bytes that are no UTF-8 may come in a body; escapes may complete them.
+    _ = Request(.post, "/", body: input).formItems()
   }
 
   private func items(of text: String) -> [[String]]? {

@@ -36,8 +36,8 @@ struct RequestTarget: FuzzTarget {
     for secret in [api.launchKey] + api.otherKeys where !input.text.contains(secret) {
       require(!shown.contains(secret), "an API key is shown")
     }
-    if key == nil, !input.text.contains("llk_") {
-      require(!shown.contains("launch-0"), "a launch without a key")
+    if key == nil, !input.text.contains("llk_"), !input.text.contains("launch_id") {
+      require(!shown.contains("\"launch_id\":"), "a launch without a key")
     }
   }
 }
