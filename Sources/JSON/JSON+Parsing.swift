@@ -1,4 +1,5 @@
 import CJansson
+import Glibc
 
 extension JSON {
   /// How many arrays and objects may lie within one another.
@@ -29,7 +30,22 @@ extension JSON {
     }
     guard let root else { throw JSONError(error) }
     defer { json_decref(root) }
+    try refuseNUL(bytes)
     return JSON(copying: root)
+  }
+
+  /// Refuses a NUL, of which jansson passes over one behind a number or a literal.
+  ///
+  /// Everywhere else it has refused it already.
+  private static func refuseNUL(_ bytes: [UInt8]) throws(JSONError) {
+    let isThere = bytes.withUnsafeBytes { buffer in
+      buffer.baseAddress.map { memchr($0, 0, buffer.count) != nil } ?? false
+    }
+    guard isThere else { return }
+    let before = bytes.prefix { $0 != 0 }
+    let lines = before.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let column = (lines.last ?? []).count { $0 & 0xC0 != 0x80 } + 1
+    throw JSONError(line: max(1, lines.count), column: column, message: "a NUL character")
   }
 
   private static func checkStart(_ bytes: [UInt8]) throws(JSONError) {

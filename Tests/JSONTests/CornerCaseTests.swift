@@ -49,6 +49,18 @@ import Testing
     #expect(throws: JSONError.self) { try parse(text) }
   }
 
+  @Test(
+    "a NUL behind a value, which jansson alone would pass over",
+    arguments: [
+      ("1\0", 1, 2), ("true\0", 1, 5), ("{\"뷰\":false\0}", 1, 11), ("[1,\n2\0,3]", 2, 2),
+      ("-1.5e3\0\n", 1, 7),
+    ])
+  func refusesNUL(_ text: String, _ line: Int, _ column: Int) throws {
+    let error = try #require(throws: JSONError.self) { try parse(text) }
+    #expect((error.line, error.column) == (line, column), "\(error)")
+    #expect(error.message.contains("NUL"))
+  }
+
   @Test("what RFC 8259 leaves open is refused, or kept as it is")
   func choices() throws {
     // Section 4: names that are repeated.

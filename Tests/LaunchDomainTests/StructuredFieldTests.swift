@@ -145,6 +145,14 @@ import Testing
     #expect(request.derived(name) == expected)
   }
 
+  @Test("the scheme's own port stands once, or it is no URL")
+  func portTwice() {
+    for url in ["https://a.example:443:443/main", "http://a.example:80:80/", "https://A:443:443"] {
+      #expect(SignedRequest(method: "GET", url: url, headers: []) == nil)
+      #expect(PublicURL(url) == nil && Upstream(baseURL: url) == nil)
+    }
+  }
+
   @Test("components that a server of launches has no use for are unknown")
   func unknown() throws {
     let request = try #require(SignedRequest(method: "GET", url: "https://a/", headers: []))

@@ -30,7 +30,9 @@ struct URLParts {
     path = pathStart == queryStart ? "/" : String(url[pathStart..<queryStart])
     query = queryStart == text.endIndex ? "?" : String(url[queryStart...])
     requestTarget = queryStart == text.endIndex ? path : path + query
-    if authority.isEmpty { return nil }
+    // A port behind the scheme's own would pass for that host and port.
+    let isWhole = Self.normalized(authority: authority[...], scheme: scheme) == authority
+    if authority.isEmpty || !isWhole { return nil }
   }
 
   /// Host in lower case without the scheme's own port.

@@ -57,8 +57,8 @@ struct ForwardedTarget: FuzzTarget {
       let end = text.utf8.firstIndex(of: UInt8(ascii: "]"))
       return end.map { String(text[..<$0].dropFirst()) } ?? "none"
     }
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    return parts.count == 2 ? String(parts[0]) : text
+    let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    return parts.count == 2 ? String(decoding: parts[0], as: UTF8.self) : text
   }
 
   private func checkTrace(_ line: [UInt8]) {
