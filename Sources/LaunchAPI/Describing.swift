@@ -76,6 +76,6 @@ enum Operations {
     Response(
       status: 200,
       headers: [("Content-Type", MetricsText.contentType), ("Cache-Control", "no-store")],
-      body: Metrics(worker).text())
+      body: Metrics(worker, request).text())
   }
 }

@@ -93,7 +93,7 @@ public final class LaunchService: Sendable {
   /// Tells the operator of a fault, by the request's id and without what the request held.
   func report(_ error: any Error, in request: Request) {
     let route = request.routePattern ?? "no route"
-    report("request \(request.id) (\(request.method.name) \(route)) failed: \(error)")
+    report("request \(request.loggedID) (\(request.method.name) \(route)) failed: \(error)")
   }
 }
 

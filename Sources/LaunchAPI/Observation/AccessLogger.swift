@@ -25,7 +25,11 @@ final class AccessLogger {
   ///   - duration: the time that it took, in nanoseconds.
   func write(_ request: Request, _ response: Response, duration: UInt64) {
     line.begin(at: worker.now)
-    request.withID { line.add("request_id", visible: $0) }
+    if request.holdsKeyInID {
+      line.add("request_id", plain: request.loggedID)
+    } else {
+      request.withID { line.add("request_id", visible: $0) }
+    }
     writeTrace(of: request)
     if let peer = request.peer { line.add("client", client(of: request, peer: peer)) }
     let method = request.method

@@ -24,9 +24,11 @@ extension Worker {
 struct Metrics {
   private let worker: Worker
   private let service: LaunchService
+  private let request: Request
 
-  init(_ worker: Worker) {
+  init(_ worker: Worker, _ request: Request) {
     self.worker = worker
+    self.request = request
     service = worker.service
   }
 
@@ -150,10 +152,16 @@ struct Metrics {
       samples: [([], counts.writes.counts, Self.seconds(counts.writes.sum))])
   }
 
-  /// Without the store nothing is known of keys, and `launchlink_ready` says so.
+  /// Without the store nothing is known of keys: `launchlink_ready` says so, and the operator hears.
   private func writeKeys(to text: inout MetricsText) {
-    guard let keys = try? worker.reader().signingKeys(), let expiring = try? worker.expiringKeys()
-    else { return }
+    do {
+      try writeKeys(worker.reader().signingKeys(), expiring: worker.expiringKeys(), to: &text)
+    } catch {
+      service.report(error, in: request)
+    }
+  }
+
+  private func writeKeys(_ keys: [SigningKey], expiring: Int, to text: inout MetricsText) {
     text.family(
       "launchlink_api_keys_expiring", .gauge,
       help:
