@@ -1,7 +1,8 @@
 # LaunchLink: build, try, test. On Debian 12 with make and Swift 6 nothing else is needed: each target first
 # installs the Debian packages that it misses (as root) and keeps what it makes in .build, .venv and .demo.
 
-BUILD_PACKAGES := libmicrohttpd-dev libsqlite3-dev libssl-dev libjansson-dev libyaml-dev pkg-config
+BUILD_PACKAGES := libmicrohttpd-dev libgnutls28-dev libsqlite3-dev libssl-dev libjansson-dev libyaml-dev \
+	libsystemd-dev pkg-config
 DEMO_PACKAGES := curl
 TEST_PACKAGES := python3 python3-venv valgrind chromium chromium-driver fonts-noto-cjk nginx caddy zsh fish man-db mandoc \
 	libnginx-mod-http-headers-more-filter openssl curl prometheus

@@ -43,6 +43,8 @@ let package = Package(
   products: [.executable(name: "launchlink", targets: ["launchlink"])],
   targets: [
     library("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+    library("CGnuTLS", pkgConfig: "gnutls", apt: "libgnutls28-dev"),
+    library("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
     library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     library("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
     library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
@@ -54,7 +56,7 @@ let package = Package(
     layer("YAML", uses: ["CYAML"]),
     layer("JSON", uses: ["CJansson"]),
     layer("SQLite", uses: ["CSQLite"]),
-    layer("HTTPServer", uses: ["CMicroHTTPD"]),
+    layer("HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS"]),
     layer("LaunchDomain", uses: ["Cryptography", "JSON"]),
     layer("LaunchStore", uses: ["LaunchDomain", "SQLite", "JSON", "Cryptography"]),
     layer(
@@ -64,8 +66,7 @@ let package = Package(
       "LaunchCommand",
       uses: [
         "LaunchAPI", "LaunchStore", "LaunchDomain", "HTTPServer", "YAML", "JSON", "Cryptography",
-        "CClock",
-        "CEmbedded",
+        "CClock", "CEmbedded", "CSystemd",
       ]),
     .executableTarget(name: "launchlink", dependencies: ["LaunchCommand"], swiftSettings: strict),
 

@@ -13,6 +13,9 @@
 /* accept4(2) */
 int accept4(int descriptor, struct sockaddr *address, socklen_t *size, int flags);
 
+/* poll(2): the other end sends no more. */
+enum { CHTTP_POLLRDHUP = 0x2000 };
+
 /* Settings of one event loop: a daemon with one thread and no listen socket. */
 struct chttp_loop {
   MHD_AccessHandlerCallback handle;
@@ -24,6 +27,8 @@ struct chttp_loop {
   unsigned int connection_limit;
   unsigned int timeout_seconds;
   bool strict;
+  void *retrieve;         /* gives GnuTLS the certificate, or NULL for plain HTTP */
+  const char *priorities; /* GnuTLS's, where there is a certificate */
 };
 
 /* Leaves percent escapes as they were sent. */
@@ -44,9 +49,16 @@ static inline struct MHD_Daemon *chttp_start(const struct chttp_loop *loop) {
       {MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)loop->timeout_seconds, NULL},
       {MHD_OPTION_STRICT_FOR_CLIENT, loop->strict ? 1 : 0, NULL},
       {MHD_OPTION_END, 0, NULL}};
-  return MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC,
+  struct MHD_OptionItem secure[] = {
+      {MHD_OPTION_HTTPS_CERT_CALLBACK2, 0, loop->retrieve},
+      {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)loop->priorities},
+      {MHD_OPTION_END, 0, NULL}};
+  struct MHD_OptionItem plain[] = {{MHD_OPTION_END, 0, NULL}};
+  bool is_secure = loop->retrieve != NULL;
+  return MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC |
+                              (is_secure ? MHD_USE_TLS : 0),
                           0, NULL, NULL, loop->handle, loop->cls, MHD_OPTION_ARRAY, options,
-                          MHD_OPTION_END);
+                          MHD_OPTION_ARRAY, is_secure ? secure : plain, MHD_OPTION_END);
 }
 
 /* Whether a connection was opened; else it is about to be closed. */
@@ -65,6 +77,13 @@ static inline int chttp_descriptor(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info == NULL ? -1 : info->connect_fd;
+}
+
+/* The TLS session of the connection (gnutls_session_t), or NULL. */
+static inline void *chttp_session(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+  return info == NULL ? NULL : info->tls_session;
 }
 
 static inline const struct sockaddr *chttp_client(struct MHD_Connection *connection) {

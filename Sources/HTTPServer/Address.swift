@@ -26,6 +26,33 @@ public struct Address: Sendable, Hashable, CustomStringConvertible {
     guard withSocketAddress({ _, _ in true }) ?? false else { throw AddressError(text: text) }
   }
 
+  /// The address that a system call wrote; nil for another family than IPv4 and IPv6.
+  init?(_ storage: sockaddr_storage) {
+    var storage = storage
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    let size = socklen_t(text.count)
+    isIPv6 = storage.ss_family == sa_family_t(AF_INET6)
+    guard isIPv6 || storage.ss_family == sa_family_t(AF_INET) else { return nil }
+    let isIPv6 = isIPv6
+    let port = withUnsafeMutablePointer(to: &storage) { pointer -> UInt16? in
+      if isIPv6 {
+        return pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+          inet_ntop(AF_INET6, &$0.pointee.sin6_addr, &text, size) == nil
+            ? nil : UInt16(bigEndian: $0.pointee.sin6_port)
+        }
+      }
+      return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+        inet_ntop(AF_INET, &$0.pointee.sin_addr, &text, size) == nil
+          ? nil : UInt16(bigEndian: $0.pointee.sin_port)
+      }
+    }
+    guard let port else { return nil }
+    self.port = port
+    host = text.withUnsafeBufferPointer {
+      String(decoding: $0.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+    }
+  }
+
   /// Whether only programs of the same machine can reach the address.
   public var isLoopback: Bool {
     let isLoopback = withSocketAddress { address, size in

@@ -1,4 +1,5 @@
 internal import CMicroHTTPD
+internal import Glibc
 
 // What libmicrohttpd calls, always on the thread of the worker that `worker` points to.
 
@@ -30,6 +31,10 @@ let noteConnection: MHD_NotifyConnectionCallback = { worker, connection, state, 
   guard let worker, let connection, let state else { return }
   let owner = Unmanaged<Worker>.fromOpaque(worker).takeUnretainedValue()
   if chttp_is_opened(event) {
+    if chttp_client(connection)?.pointee.sa_family == sa_family_t(AF_UNIX) {
+      owner.noteProbe()
+      return
+    }
     let opened = Connection(worker: owner, descriptor: chttp_descriptor(connection))
     owner.opened(opened.watch)
     state.pointee = Unmanaged.passRetained(opened).toOpaque()

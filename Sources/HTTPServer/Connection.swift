@@ -28,11 +28,19 @@ final class Connection {
   private var discarded = 0
   /// Whether the client may still be sending when the connection is closed.
   private(set) var isCutShort = false
+  /// Who the server is on this connection: a handshake may outlive a change of the server's own.
+  private var identity: TLSIdentity?
 
   init(worker: Worker, descriptor: Int32) {
     self.worker = worker
     watch = Watch(descriptor: descriptor, idle: worker.settings.idleTimeout)
     request = Request(.other, "", id: "")
+  }
+
+  /// The certificate for the connection's handshake.
+  func presentIdentity() -> TLSIdentity? {
+    identity = worker.shared.identity.withLock { $0 }
+    return identity
   }
 
   /// Takes the target before the library changes it.
@@ -61,8 +69,9 @@ final class Connection {
       return takeHead(connection, url: url, method: method, version: version)
     case .body where size > 0:
       defer { size = 0 }
-      return takeBody(UnsafeRawBufferPointer(start: body, count: size))
+      return takeBody(UnsafeRawBufferPointer(start: body, count: size), on: connection)
     case .body:
+      watch.received()
       return send(worker.handler.respond(to: request), on: connection)
     case .answered:
       size = 0
@@ -121,15 +130,17 @@ final class Connection {
     let excess = head.content_length - UInt64(bodyLimit)
     guard head.expects_continue || excess > Connection.largestDiscard else { return true }
     isCutShort = true
+    watch.received()
     return send(worker.handler.respond(to: request), on: connection)
   }
 
   private func refuse(_ problem: Problem, on connection: OpaquePointer) -> Bool {
     isCutShort = true
+    watch.received()
     return send(worker.handler.refuse(request, for: problem), on: connection)
   }
 
-  private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  private func takeBody(_ bytes: UnsafeRawBufferPointer, on connection: OpaquePointer) -> Bool {
     let room = min(bytes.count, bodyLimit - request.body.count)
     request.body.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<room]))
     guard room < bytes.count else { return true }
@@ -139,12 +150,18 @@ final class Connection {
     // The library takes no answer in the middle of a body, so this one goes around it.
     isCutShort = true
     phase = .answered
-    sendDirectly(checked(worker.handler.respond(to: request)), id: request.identifier)
+    sendDirectly(
+      checked(worker.handler.respond(to: request)), id: request.identifier, on: connection)
     return false
   }
 
-  private func sendDirectly(_ response: Response, id: [UInt8]) {
+  private func sendDirectly(_ response: Response, id: [UInt8], on connection: OpaquePointer) {
     let bytes = serialize(response, id: id)
+    if worker.shared.isSecure {
+      guard let session = chttp_session(connection) else { return }
+      sendSecurely(bytes, on: OpaquePointer(session))
+      return
+    }
     // The socket's buffer is empty, since nothing of an answer was sent; what does not fit is lost
     // with the connection, as it would be to a client that does not read.
     _ = bytes.withUnsafeBytes {

@@ -4,6 +4,18 @@ internal import Glibc
 final class ListenSocket: Sendable {
   let descriptor: Int32
   let port: UInt16
+  /// Whether somebody else made it, who may keep it open beyond this process.
+  let isPassed: Bool
+
+  init(_ passed: PassedSocket) throws(ServerError) {
+    let flags = fcntl(passed.descriptor, F_GETFL)
+    guard flags >= 0, fcntl(passed.descriptor, F_SETFL, flags | O_NONBLOCK) == 0,
+      fcntl(passed.descriptor, F_SETFD, FD_CLOEXEC) == 0
+    else { throw ServerError(passed.address, operation: "fcntl", number: errno) }
+    descriptor = passed.descriptor
+    port = passed.address.port
+    isPassed = true
+  }
 
   init(_ address: Address, backlog: Int32) throws(ServerError) {
     let family = address.isIPv6 ? AF_INET6 : AF_INET
@@ -28,6 +40,7 @@ final class ListenSocket: Sendable {
         throw ServerError(address, operation: "getsockname", number: errno)
       }
       self.port = port
+      isPassed = false
     } catch {
       close(descriptor)
       throw error

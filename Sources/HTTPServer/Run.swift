@@ -4,7 +4,7 @@ internal import Synchronization
 /// A server that runs: its workers and their supervisor.
 final class Run: Sendable {
   let port: UInt16
-  private let shared: SharedState
+  let shared: SharedState
   private let workers: [Worker]
   private let supervisor: Supervisor
 
@@ -18,11 +18,16 @@ final class Run: Sendable {
       idleTimeout: configuration.idleTimeout.nanoseconds,
       requestTimeout: configuration.requestTimeout.nanoseconds)
     signal(SIGPIPE, SIG_IGN)
-    let listener = try ListenSocket(address, backlog: 1024)
+    let listener: ListenSocket
+    if let socket = configuration.socket {
+      listener = try ListenSocket(socket)
+    } else {
+      listener = try ListenSocket(address, backlog: 1024)
+    }
     guard let wake = Signal(), let closed = Signal(), let ended = Signal() else {
       throw .system(address, operation: "eventfd", number: errno)
     }
-    let shared = SharedState(wake: wake)
+    let shared = SharedState(wake: wake, identity: configuration.identity)
     let workers = (0..<max(1, configuration.workers)).map { _ in
       Worker(settings: settings, shared: shared, makeHandler: makeHandler)
     }
@@ -68,11 +73,25 @@ final class Run: Sendable {
       requestsCutOff: cutOff, leftThreadsBehind: !hasEnded || !supervisorEnded)
   }
 
+  /// Whether supervisor and workers all come to what they are handed; see
+  /// ``Server/isResponsive(within:)``.
+  func isResponsive(within time: UInt64) -> Bool {
+    let deadline = Clock.now() + time
+    let probe = shared.probe.add(1, ordering: .sequentiallyConsistent).newValue
+    shared.wake.raise()
+    while !workers.allSatisfy({ $0.answeredProbe.load(ordering: .acquiring) >= probe }) {
+      guard Clock.now() < deadline else { return false }
+      usleep(5000)
+    }
+    return true
+  }
+
   /// Waits until no request has been under way for a moment, for one may just have arrived on a
   /// connection that was idle.
   private func waitForQuiet(until deadline: UInt64) {
     var quietRounds = 0
     while Clock.now() < deadline, quietRounds < 10 {
+      for worker in workers { worker.endAbandoned(at: Clock.now()) }
       quietRounds = isQuiet ? quietRounds + 1 : 0
       if quietRounds > 0, shared.connections.load(ordering: .acquiring) == 0 { return }
       usleep(3000)
@@ -81,9 +100,10 @@ final class Run: Sendable {
 
   private var isQuiet: Bool {
     guard shared.lingering.isEmpty else { return false }
+    let now = Clock.now()
     return workers.allSatisfy { worker in
       var isQuiet = worker.busy.load(ordering: .relaxed) == 0
-      worker.forEachWatch { if $0.hasUnread { isQuiet = false } }
+      worker.forEachWatch { if $0.hasUnread || $0.isNew(at: now) { isQuiet = false } }
       return isQuiet
     }
   }

@@ -9,6 +9,10 @@ public final class Server: Sendable {
   public struct Configuration: Sendable {
     /// Where to listen; port 0 takes any free one.
     public var address: Address
+    /// A socket that listens already, used in place of ``address``.
+    public var socket: PassedSocket?
+    /// Who the server is over TLS; nil has it speak plain HTTP.
+    public var identity: TLSIdentity?
     /// How many threads answer requests.
     public var workers = 1
     /// How many connections may be open at once.
@@ -100,6 +104,24 @@ public final class Server: Sendable {
   /// How many connections are open; 0 when the server does not run.
   public var connectionCount: Int { current.withLock { $0?.connectionCount ?? 0 } }
 
+  /// Has connections that come from now on see another certificate; those that are open go on.
+  ///
+  /// - Parameter identity: The certificate and its key. Without effect on a server that does not run
+  ///   or speaks plain HTTP.
+  public func replaceIdentity(with identity: TLSIdentity) {
+    current.withLock { $0 }?.shared.identity.withLock { held in
+      if held != nil { held = identity }
+    }
+  }
+
+  /// Whether every thread of the server does its work; blocks until that is known.
+  ///
+  /// - Parameter limit: How long the threads may take to show it.
+  /// - Returns: Whether all have; false for a server that does not run.
+  public func isResponsive(within limit: Duration) -> Bool {
+    current.withLock { $0 }?.isResponsive(within: limit.nanoseconds) ?? false
+  }
+
   /// Starts to listen and to answer.
   ///
   /// It makes the process ignore SIGPIPE, since a client may close its connection at any moment.
@@ -122,6 +144,9 @@ public final class Server: Sendable {
   }
 
   /// Stops: refuses new connections at once, lets the requests that have begun finish, then ends.
+  ///
+  /// What waits to be accepted on a socket that was passed in is left to whoever else holds it. A
+  /// connection that has just come is given up to two seconds to send its first request.
   ///
   /// - Parameter deadline: How long requests may take to finish. After it their connections are
   ///   closed, and threads get one second more to end.

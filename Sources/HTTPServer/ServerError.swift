@@ -10,6 +10,8 @@ public enum ServerError: Error, Hashable, CustomStringConvertible {
   case addressNotAvailable(Address)
   /// The system refused a call; the number is its `errno`.
   case system(Address, operation: String, number: Int32)
+  /// What was passed in as a listening socket is none.
+  case unusableSocket(descriptor: Int32, reason: String)
   /// The server was started before; make a new one.
   case startedBefore(Address)
 
@@ -34,6 +36,8 @@ public enum ServerError: Error, Hashable, CustomStringConvertible {
       "This machine has no address \(address.host); choose one of its own, or 127.0.0.1."
     case .system(let address, let operation, let number):
       "Cannot listen on \(address): \(operation) failed: \(String(cString: strerror(number)))."
+    case .unusableSocket(let descriptor, let reason):
+      "The file descriptor \(descriptor) that was passed in is of no use: \(reason)."
     case .startedBefore(let address):
       "The server for \(address) was started before; make a new one."
     }

@@ -9,12 +9,14 @@ internal import Synchronization
 /// (it aborts the process when both take the listening socket out of the poll set), it splits the
 /// limit evenly over the threads, and at the limit it lets idle connections keep everyone out.
 ///
-/// Unchecked: only the supervisor's thread touches `listener` and `scratch` once it runs.
+/// Unchecked: only the supervisor's thread touches `listener`, `lastProbe` and `scratch`
+/// once it runs.
 final class Supervisor: @unchecked Sendable {
   private let settings: Settings
   private let shared: SharedState
   private let workers: [Worker]
   private var listener: ListenSocket?
+  private var lastProbe: UInt64 = 0
   private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65536, alignment: 16)
 
   /// Raised when the listening socket is closed.
@@ -47,12 +49,14 @@ final class Supervisor: @unchecked Sendable {
     var next = Clock.now() + tick
     while !isToEnd.load(ordering: .acquiring) {
       wait(milliseconds: Int32(tick / 1_000_000))
-      if shared.isStopping.load(ordering: .acquiring), listener != nil {
-        accept(all: true)
+      if shared.isStopping.load(ordering: .acquiring), let waiting = listener {
+        // The next process takes what waits on a socket that outlives this one.
+        if !waiting.isPassed { accept(all: true) }
         listener = nil
         closed.raise()
       }
       accept(all: false)
+      probe()
       shared.lingering.discard(using: scratch)
       let now = Clock.now()
       if now >= next {
@@ -62,6 +66,14 @@ final class Supervisor: @unchecked Sendable {
     }
     listener = nil
     ended.raise()
+  }
+
+  /// Hands a probe to each worker when somebody has asked for one.
+  private func probe() {
+    let probe = shared.probe.load(ordering: .acquiring)
+    guard probe != lastProbe else { return }
+    lastProbe = probe
+    for worker in workers { worker.probe() }
   }
 
   private func wait(milliseconds: Int32) {
@@ -159,6 +171,7 @@ extension Supervisor {
   fileprivate func endOverdue(at now: UInt64) {
     for worker in workers {
       worker.forEachWatch { if $0.isOverdue(at: now) { $0.shutDown() } }
+      worker.endAbandoned(at: now)
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
 
@@ -9,10 +10,17 @@ final class Watch: Sendable {
   let descriptor: Int32
   private let deadline: Atomic<UInt64>
   private let idleSince: Atomic<UInt64>
+  private let openedAt: UInt64
+  private let hasBegun = Atomic(false)
+  /// Whether a request is coming that is not all there.
+  private let isReceiving = Atomic(false)
+  /// When the client was first seen to send no more; only the supervisor's side touches it.
+  private let endSeenAt = Atomic<UInt64>(0)
 
   init(descriptor: Int32, idle timeout: UInt64) {
     self.descriptor = descriptor
-    deadline = Atomic(Clock.now() + timeout)
+    openedAt = Clock.now()
+    deadline = Atomic(openedAt + timeout)
     idleSince = Atomic(Clock.precise())
   }
 
@@ -20,16 +28,44 @@ final class Watch: Sendable {
   func begin(timeout: UInt64) {
     idleSince.store(0, ordering: .relaxed)
     deadline.store(Clock.now() + timeout, ordering: .relaxed)
+    hasBegun.store(true, ordering: .relaxed)
+    isReceiving.store(true, ordering: .relaxed)
   }
+
+  /// Nothing of the request is waited for any more.
+  func received() { isReceiving.store(false, ordering: .relaxed) }
 
   /// A request is over, and the next one must begin within the time-out.
   func end(timeout: UInt64) {
+    isReceiving.store(false, ordering: .relaxed)
     deadline.store(Clock.now() + timeout, ordering: .relaxed)
     // Precise, since many may become idle within one tick and the first of them makes room first.
     idleSince.store(Clock.precise(), ordering: .relaxed)
   }
 
   func isOverdue(at now: UInt64) -> Bool { deadline.load(ordering: .relaxed) <= now }
+
+  /// Whether the connection has just come and its first request, or handshake, may be under way.
+  func isNew(at now: UInt64) -> Bool {
+    !hasBegun.load(ordering: .relaxed) && now < openedAt + Watch.newness
+  }
+
+  private static let newness: UInt64 = 2_000_000_000
+
+  /// Whether the client has gone, or at least sends no more, before its request was whole.
+  ///
+  /// It counts when it is seen twice half a second apart, since the worker may just be reading the
+  /// last of the request.
+  func isAbandoned(at now: UInt64) -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(CHTTP_POLLRDHUP), revents: 0)
+    guard isReceiving.load(ordering: .relaxed), poll(&entry, 1, 0) == 1, !hasUnread else {
+      endSeenAt.store(0, ordering: .relaxed)
+      return false
+    }
+    let seen = endSeenAt.load(ordering: .relaxed)
+    if seen == 0 { endSeenAt.store(now, ordering: .relaxed) }
+    return seen != 0 && now >= seen + 500_000_000
+  }
 
   /// When the connection became idle, in nanoseconds; nil while it is not, or has sent something
   /// that was not read yet.

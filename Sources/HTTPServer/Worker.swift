@@ -1,3 +1,4 @@
+internal import CGnuTLS
 internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
@@ -19,6 +20,9 @@ final class Worker: @unchecked Sendable {
 
   /// How many requests have begun and are not over.
   let busy = Atomic<Int>(0)
+
+  /// The last probe that the loop came to.
+  let answeredProbe = Atomic<UInt64>(0)
 
   private let makeHandler: @Sendable () -> any Handler
   private var madeHandler: (any Handler)?
@@ -60,6 +64,12 @@ final class Worker: @unchecked Sendable {
     loop.connection_limit = UInt32(clamping: settings.connectionLimit + 1024)
     loop.timeout_seconds = settings.libraryTimeout
     loop.strict = !settings.showsLayout
+    if shared.isSecure {
+      loop.retrieve = cgnutls_address(certify)
+      loop.priorities = TLSIdentity.priorities.withUTF8Buffer { bytes in
+        UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
+      }
+    }
     daemon = chttp_start(&loop)
     return daemon != nil
   }
@@ -67,6 +77,23 @@ final class Worker: @unchecked Sendable {
   /// Hands an accepted socket over; it is closed in any case.
   func add(_ descriptor: Int32, from address: UnsafePointer<sockaddr>, size: socklen_t) -> Bool {
     MHD_add_connection(daemon, descriptor, address, size) == .YES
+  }
+
+  /// Hands over a connection that ends at once, to see whether the loop comes to it.
+  ///
+  /// Its address is of the Unix family, which no client's is.
+  func probe() {
+    var pair: [Int32] = [-1, -1]
+    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    guard socketpair(AF_UNIX, type | Int32(SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else { return }
+    close(pair[1])
+    var address = sockaddr(sa_family: sa_family_t(AF_UNIX), sa_data: sockaddr().sa_data)
+    _ = add(pair[0], from: &address, size: socklen_t(MemoryLayout<sockaddr>.size))
+  }
+
+  /// The loop came to a probe.
+  func noteProbe() {
+    answeredProbe.store(shared.probe.load(ordering: .acquiring), ordering: .releasing)
   }
 
   /// Ends the thread and closes what is open; blocks while a handler runs.
@@ -109,9 +136,16 @@ final class SharedState: Sendable {
   let isFull = Atomic(false)
   let lingering = Lingering()
   let wake: Signal
+  /// How many times somebody has asked whether all threads do their work.
+  let probe = Atomic<UInt64>(0)
+  /// Who the server is to connections that come; nil for plain HTTP.
+  let identity: Guarded<TLSIdentity?>
+  let isSecure: Bool
 
-  init(wake: Signal) {
+  init(wake: Signal, identity: TLSIdentity?) {
     self.wake = wake
+    self.identity = Guarded(identity)
+    isSecure = identity != nil
   }
 }
 
@@ -128,6 +162,11 @@ extension Worker {
     connections.subtract(1, ordering: .relaxed)
     shared.connections.subtract(1, ordering: .sequentiallyConsistent)
     if lingers || shared.isFull.load(ordering: .sequentiallyConsistent) { shared.wake.raise() }
+  }
+
+  /// Ends connections whose clients have gone in the middle of a request.
+  func endAbandoned(at now: UInt64) {
+    forEachWatch { if $0.isAbandoned(at: now) { $0.shutDown() } }
   }
 
   /// Calls `use` with each open connection, whose sockets stay open meanwhile.

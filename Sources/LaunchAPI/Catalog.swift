@@ -12,7 +12,7 @@ enum Catalog {
 
   static func businesses(_ request: Request, _ worker: Worker) throws -> Response {
     _ = try worker.authenticate(request, scopes: scopes)
-    let (query, filters) = try businessQuery(request, site: worker.service.site)
+    let (query, filters) = try businessQuery(request, site: worker.settings.site)
     let page = try worker.reader().businesses(query)
     let cursor = page.next.map(Cursor.text)
     var links: [(name: String, value: String)] = []
@@ -43,13 +43,13 @@ enum Catalog {
     _ = try worker.authenticate(request, scopes: scopes)
     try request.refuseQuery()
     return Response.tagged(
-      ["items": .array(worker.service.site.categories.map(\.json))], for: request)
+      ["items": .array(worker.settings.site.categories.map(\.json))], for: request)
   }
 
   static func pages(_ request: Request, _ worker: Worker) throws -> Response {
     _ = try worker.authenticate(request, scopes: scopes)
     try request.refuseQuery()
-    return Response.tagged(["items": .array(worker.service.site.pages.map(\.json))], for: request)
+    return Response.tagged(["items": .array(worker.settings.site.pages.map(\.json))], for: request)
   }
 
   private static let foreignCursor = APIProblem(

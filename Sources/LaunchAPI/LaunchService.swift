@@ -7,18 +7,16 @@ internal import Synchronization
 /// LaunchLink's HTTP interface: what all its worker threads share.
 public final class LaunchService: Sendable {
   let store: any Store
-  let site: Site
   let clock: Clock
-  let issuer: LaunchIssuer
-  let verifier: BundleVerifier
-  let explainer: Explainer
   let rateLimiter = RateLimiter()
   let meters = MeterList()
   let observation: Observation
   private let report: @Sendable (String) -> Void
   private let stopping = Atomic(false)
-  private let address = Mutex<PublicURL?>(nil)
   private let watched = Mutex<(server: Server, limit: Int)?>(nil)
+  private let current: Mutex<ServiceSettings>
+  /// Counts changes of `settings`, so that a worker sees without a lock whether there was one.
+  let generation = Atomic(0)
 
   /// Makes the interface of a store.
   ///
@@ -33,13 +31,10 @@ public final class LaunchService: Sendable {
     report: @escaping @Sendable (String) -> Void
   ) {
     self.store = store
-    self.site = site
     self.clock = clock
     self.observation = observation
     self.report = report
-    issuer = LaunchIssuer(site: site)
-    verifier = BundleVerifier(site: site)
-    explainer = Explainer(site: site)
+    current = Mutex(ServiceSettings(site: site))
   }
 
   /// What one worker thread needs of its own; to be made on that thread.
@@ -79,8 +74,25 @@ public final class LaunchService: Sendable {
   ///
   /// It may be known only once the server listens, on a port that was free.
   public var publicURL: PublicURL? {
-    get { address.withLock { $0 } }
-    set { address.withLock { $0 = newValue } }
+    get { settings.publicURL }
+    set { change { $0.publicURL = newValue } }
+  }
+
+  /// Has requests that begin from now on see another cashback web; those under way go on with theirs.
+  ///
+  /// - Parameters:
+  ///   - site: the cashback web that launches lead to.
+  ///   - publicURL: where browsers reach the support pages.
+  public func replace(site: Site, publicURL: PublicURL?) {
+    change { $0 = ServiceSettings(site: site, publicURL: publicURL, after: $0) }
+  }
+
+  /// What counts for requests that begin now.
+  var settings: ServiceSettings { current.withLock { $0 } }
+
+  private func change(_ change: (inout ServiceSettings) -> Void) {
+    current.withLock { change(&$0) }
+    generation.add(1, ordering: .releasing)
   }
 
   /// From now on `/readyz` says that no new requests should come.
@@ -107,10 +119,23 @@ public final class Worker {
   /// What the last scrape found, and when.
   var knownExpiringKeys: (count: Int, at: Timestamp)?
   private var openReader: (any StoreReader)?
+  /// What counts for the request that the thread is at, the same from its beginning to its end.
+  private(set) var settings: ServiceSettings
+  private var generation: Int
 
   init(_ service: LaunchService) {
     self.service = service
     meter = service.meters.makeMeter()
+    generation = service.generation.load(ordering: .acquiring)
+    settings = service.settings
+  }
+
+  /// Takes over what has changed since the request before; for every request this is one look.
+  func takeOverSettings() {
+    let newest = service.generation.load(ordering: .acquiring)
+    guard newest != generation else { return }
+    generation = newest
+    settings = service.settings
   }
 
   /// The thread's view of the store, opened when it is first asked for, and again after a failure.

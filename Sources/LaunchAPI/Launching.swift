@@ -69,7 +69,7 @@ enum Launching {
       reader.refuseOthers()
       wanted.faults = reader.faults
       if let faults = LaunchIssuer.faultsOfUser(in: wanted) { throw faults }
-      let time = worker.service.issuer.logOutTime(at: worker.now)
+      let time = worker.settings.issuer.logOutTime(at: worker.now)
       let userID = wanted.userID ?? ""
       worker.note.userID = userID
       try worker.write { try $0.logOut(userID, of: project.id, at: time, by: nil) }
@@ -149,7 +149,7 @@ extension Worker {
     guard let credentials = partner.credentials else {
       throw StoreError(.unavailable, "no signing key is active: launchlink signing-key create")
     }
-    let launch = try service.issuer.issue(
+    let launch = try settings.issuer.issue(
       wanted, with: credentials, directory: try reader(), at: now,
       using: &generator)
     count(wanted, for: credentials.project, key: partner.key)
@@ -160,7 +160,7 @@ extension Worker {
   private func count(_ wanted: LaunchRequest, for project: Project, key: APIKey) {
     guard let platform = wanted.platform.flatMap(Platform.init) else { return }
     let page =
-      wanted.page ?? wanted.redirectTo.flatMap { service.site.page(ofRedirect: $0)?.name }
+      wanted.page ?? wanted.redirectTo.flatMap { settings.site.page(ofRedirect: $0)?.name }
     meter.count(
       launch: LaunchTally(
         projectID: project.id, keyID: key.id, page: page, platform: platform))

@@ -15,7 +15,10 @@ extension LaunchService {
         route(.post, "/launch/batch", bodyLimit: 256 * 1024, Launching.batch),
         route(.post, "/launch/revoke", bodyLimit: 16 * 1024, Launching.revoke),
         route(.post, "/verify", bodyLimit: 16 * 1024, Verifying.verify),
-        Route(.get, "/verify/forward-auth", allowsHead: false, answer: Verifying.forwardAuth),
+        Route(.get, "/verify/forward-auth", allowsHead: false) { request, worker in
+          worker.takeOverSettings()
+          return Verifying.forwardAuth(request, worker)
+        },
         route(.get, "/whoami", Describing.whoami),
         route(.get, "/businesses", Catalog.businesses),
         route(.get, "/businesses/{business_id}", Catalog.business),
@@ -54,7 +57,8 @@ extension LaunchService {
     _ work: @escaping @Sendable (Request, Worker) throws -> Response
   ) -> Route<Worker> {
     Route(method, pattern, bodyLimit: bodyLimit) { request, worker in
-      worker.answer(request) { try work(request, worker) }
+      worker.takeOverSettings()
+      return worker.answer(request) { try work(request, worker) }
     }
   }
 
@@ -63,7 +67,8 @@ extension LaunchService {
     _ work: @escaping @Sendable (SupportVisit) throws -> Response
   ) -> Route<Worker> {
     Route(method, pattern, bodyLimit: bodyLimit) { request, worker in
-      Support.answer(request, worker, work)
+      worker.takeOverSettings()
+      return Support.answer(request, worker, work)
     }
   }
 
@@ -71,6 +76,7 @@ extension LaunchService {
     let problem = APIProblem(problem)
     worker.note.problem = problem.code
     guard Support.isSupport(request) else { return problem.response(requestID: request.id) }
+    worker.takeOverSettings()
     return Support.problemPage(of: problem, SupportVisit(request, worker))
   }
 }

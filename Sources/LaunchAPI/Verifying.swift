@@ -62,7 +62,7 @@ extension Worker {
     _ signed: SignedRequest, for partner: Partner, consumes: Bool
   ) throws -> Verdict {
     let directory = ScopedDirectory(reader: try reader(), only: partner.key.projectID)
-    var verdict = try service.verifier.verify(signed, directory: directory, at: now)
+    var verdict = try settings.verifier.verify(signed, directory: directory, at: now)
     if case .valid(let launch) = verdict {
       (note.projectID, note.userID, note.launchID) = (
         launch.projectID, launch.userID, launch.launchID

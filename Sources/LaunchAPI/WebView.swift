@@ -30,7 +30,7 @@ enum WebView {
     guard let project = partner.project else {
       throw APIProblem(.projectMismatch, "This API key belongs to no project.")
     }
-    let upstream = try worker.service.site.upstream(of: project)
+    let upstream = try worker.settings.site.upstream(of: project)
     let reader = try worker.reader()
     let cookies = WebViewCookie.cookies(
       of: project.id, among: try reader.cookies(), at: worker.now)

@@ -87,8 +87,8 @@ class Installation:
         bound = ("--project", project) if project else ()
         return self.json("key", "create", "--scope", scope, *bound, "--name", f"{scope} key", *options)
 
-    def serve(self, *options, command=(), env=None):
-        return Server([*command, *self.arguments("serve", *options)], self.directory, env or environment())
+    def serve(self, *options, command=(), env=None, **how):
+        return Server([*command, *self.arguments("serve", *options)], self.directory, env or environment(), **how)
 
 
 def install(directory):
@@ -101,16 +101,16 @@ def install(directory):
 class Server:
     """A running `launchlink serve` on free ports; leave the context to stop it."""
 
-    def __init__(self, command, directory, env):
+    def __init__(self, command, directory, env, listen="127.0.0.1:0", **how):
         self.lines = []
         self.changed = threading.Condition()
         self.process = subprocess.Popen(
-            [*command, "--listen", "127.0.0.1:0", "--operations-listen", "127.0.0.1:0"],
+            [*command, "--listen", listen, "--operations-listen", "127.0.0.1:0"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-            errors="replace", cwd=directory, env=env,
+            errors="replace", cwd=directory, env=env, **how,
         )
         threading.Thread(target=self.listen, daemon=True).start()
-        self.url = self.announced(r"(?<!operations )listening on (http://\S+)")
+        self.url = self.announced(r"(?<!operations )listening on (https?://\S+)")
         self.operations = self.announced(r"operations listening on (http://\S+)")
 
     def listen(self):
@@ -141,8 +141,19 @@ class Server:
 
     @property
     def address(self):
-        host, port = self.url.removeprefix("http://").split(":")
+        host, port = self.url.split("://")[1].split(":")
         return host, int(port)
+
+    def reload(self):
+        """Has the server take over its configuration; gives what it says about it."""
+        with self.changed:
+            start = len(self.lines)
+        self.process.send_signal(signal.SIGHUP)
+        with self.changed:
+            def is_over():
+                return any("reloaded" in line for line in self.lines[start:]) or "" in self.lines
+            assert self.changed.wait_for(is_over, timeout=PATIENCE), self.log
+        return "".join(self.lines[start:])
 
     def stop(self):
         if self.process.poll() is None:

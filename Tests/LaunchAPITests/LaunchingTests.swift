@@ -18,7 +18,7 @@ import Testing
       request.userID = #"a"b\c"#
       request.platform = "IOS"
       request.redirectTo = raw
-      let launch = try api.service.issuer.issue(
+      let launch = try api.service.settings.issuer.issue(
         request, with: credentials, directory: NoBusinesses(),
         at: Timestamp(seconds: 1_795_953_600),
         using: &generator)

@@ -45,7 +45,7 @@ struct ExitCodeTests {
       writeError: { errors.add($0) })
     let program = Program(
       arguments: ["version"], environment: [:], console: console,
-      clock: { Timestamp(seconds: 0) }, stopSignals: StopSignals(hold: {}, wait: {}))
+      clock: { Timestamp(seconds: 0) }, signals: ServerSignals(hold: {}, next: { .stop }))
     #expect(program.run() == 74)
     #expect(errors.text == "launchlink version: No space left on device.\n")
   }

@@ -68,7 +68,7 @@ final class Installation: Sendable {
   /// Runs a command to its end; `onError` hears what it says as it says it.
   func run(
     _ arguments: [String], input: String = "", answer: String? = nil,
-    environment: [String: String] = [:], stopSignals: StopSignals? = nil,
+    environment: [String: String] = [:], signals: ServerSignals? = nil,
     onError: @escaping @Sendable (String) -> Void = { _ in }
   ) -> Run {
     let (output, errors) = (Lines(), Lines())
@@ -93,7 +93,7 @@ final class Installation: Sendable {
     let program = Program(
       arguments: ["--data-directory", data] + arguments, environment: variables, console: console,
       clock: { self.now.withLock { $0 } },
-      stopSignals: stopSignals ?? StopSignals(hold: {}, wait: {}))
+      signals: signals ?? ServerSignals(hold: {}, next: { .stop }))
     let status = program.run()
     return Run(
       status: status, output: output.text, errors: errors.text)

@@ -13,18 +13,19 @@ struct ServeCommandTests {
     use: @escaping @Sendable (_ api: UInt16, _ operations: UInt16) -> Void
   ) -> Run {
     let errors = Mutex("")
-    let signals = StopSignals(
+    let signals = ServerSignals(
       hold: {},
-      wait: {
+      next: {
         let lines = errors.withLock { $0 }.split(separator: "\n")
         let ports = lines.compactMap { $0.split(separator: ":").last.flatMap { UInt16($0) } }
         #expect(lines.first?.hasPrefix("listening on http://127.0.0.1:") == true)
         #expect(lines.last?.hasPrefix("operations listening on http://127.0.0.1:") == true)
         if ports.count == 2 { use(ports[0], ports[1]) }
+        return .stop
       })
     return installation.run(
       ["serve", "--listen", "127.0.0.1:0", "--operations-listen", "127.0.0.1:0"] + more,
-      stopSignals: signals, onError: { text in errors.withLock { $0 += text } })
+      signals: signals, onError: { text in errors.withLock { $0 += text } })
   }
 
   @Test("answers on both listeners until it is told to stop, then exits with 0")

@@ -20,7 +20,7 @@ enum BusinessDetails {
 
   private static func content(_ business: Business, _ visit: SupportVisit) throws -> HTML {
     let language = visit.language
-    let site = visit.worker.service.site
+    let site = visit.worker.settings.site
     let note: HTML? =
       business.isActive ? nil : "<p class=\"notice\">\(SupportText.inactiveNote[language])</p>"
     let aliases =

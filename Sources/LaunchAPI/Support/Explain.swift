@@ -23,7 +23,7 @@ enum Explain {
         visit, session, pasted: "", outcome: refusal(SupportText.explainEmpty[visit.language]))
     }
     do {
-      let explanation = try visit.worker.service.explainer.explain(
+      let explanation = try visit.worker.settings.explainer.explain(
         pasted, directory: visit.worker.reader(), at: visit.worker.now)
       return page(
         visit, session, pasted: pasted, outcome: shown(explanation, visit.language))

@@ -43,7 +43,7 @@ enum Search {
     <label for="category">\(SupportText.category[language])</label>
     <select id="category" name="category">
     \(option("", SupportText.allCategories[language], isChosen: filters.category == nil))
-    \(visit.worker.service.site.categories.map { option($0.key, $0.label, isChosen: filters.category == $0.key) })
+    \(visit.worker.settings.site.categories.map { option($0.key, $0.label, isChosen: filters.category == $0.key) })
     </select>
     </div>
     <div class="field">
@@ -83,7 +83,7 @@ enum Search {
 
   private static func row(_ found: FoundBusiness, _ visit: SupportVisit) throws -> HTML {
     let language = visit.language
-    let site = visit.worker.service.site
+    let site = visit.worker.settings.site
     let business = found.business
     let link = try site.launchLinks(ofBusiness: business.id).first
     let matched = found.match.flatMap(SupportText.name(of:))
@@ -168,7 +168,7 @@ private struct Filters {
     text = fields["query"] ?? ""
     guard text.unicodeScalars.count <= Catalog.textLength else { throw refusal }
     if let key = fields["category"], !key.isEmpty {
-      guard visit.worker.service.site.categories.contains(where: { $0.key == key }) else {
+      guard visit.worker.settings.site.categories.contains(where: { $0.key == key }) else {
         throw refusal
       }
       category = key

@@ -14,7 +14,7 @@ struct SupportVisit {
     language = request.language
   }
 
-  var cookie: SessionCookie { SessionCookie(for: worker.service.publicURL) }
+  var cookie: SessionCookie { SessionCookie(for: worker.settings.publicURL) }
 
   /// The browser's session.
   ///
@@ -40,7 +40,7 @@ struct SupportVisit {
   /// Refuses what another site had the browser send (CWE-352): every POST names where it comes from.
   func checkOrigin() throws {
     let origins = request.headerValues("origin")
-    guard let url = worker.service.publicURL else {
+    guard let url = worker.settings.publicURL else {
       throw SupportRefusal.page(403, SupportText.noPublicURL)
     }
     guard origins.count == 1, origins[0] == url.origin else {

@@ -1,4 +1,5 @@
 import HTTPServer
+import LaunchAPI
 import LaunchDomain
 
 /// What the program was told about where and how to work; see `Settings` for each part.
@@ -11,11 +12,23 @@ struct Configuration: Sendable {
   let publicURL: PublicURL?
   let workers: Int
   let allowPlaintext: Bool
+  /// Nil has the API speak plain HTTP.
+  let tls: TLSFiles?
+  /// Where each request leaves a line; nil for nowhere.
+  let accessLog: String?
+  /// Whose word on the client's address counts.
+  let trustedProxies: TrustedProxies
   let site: Site
   let connectionLimit: Int
   let idleTimeout: Seconds
   let requestTimeout: Seconds
   let shutdownTimeout: Seconds
+}
+
+/// The files of a certificate and its private key, in PEM.
+struct TLSFiles: Sendable, Equatable {
+  let certificate: String
+  let key: String
 }
 
 /// Where the value of a setting comes from.

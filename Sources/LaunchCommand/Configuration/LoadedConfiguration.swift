@@ -19,6 +19,12 @@ struct LoadedConfiguration {
   /// The file that was read.
   let file: String?
 
+  /// Where the value of a setting comes from, with its name: `launchlink.yaml:3:9: tls.key`.
+  func place(of setting: some SettingDescription) -> String {
+    let source = entries.first { $0.name == setting.name }?.source ?? ""
+    return "\(source): \(setting.name)"
+  }
+
   /// The file that is read where neither option nor variable names one.
   static let systemFile = "/etc/launchlink/launchlink.yaml"
 
@@ -65,6 +71,10 @@ private struct ConfigurationBuilder {
     let publicURL = value(of: Settings.publicURL)
     let workers = value(of: Settings.workers)
     let allowPlaintext = value(of: Settings.allowPlaintext)
+    let certificate = value(of: Settings.tlsCertificate)
+    let key = value(of: Settings.tlsKey)
+    let accessLog = value(of: Settings.accessLog)
+    let trustedProxies = value(of: Settings.trustedProxies)
     let upstreams = value(of: Settings.upstreams)
     let pages = value(of: Settings.pages)
     let categories = value(of: Settings.categories)
@@ -73,8 +83,9 @@ private struct ConfigurationBuilder {
     let idleTimeout = value(of: Settings.idleTimeout)
     let requestTimeout = value(of: Settings.requestTimeout)
     let shutdownTimeout = value(of: Settings.shutdownTimeout)
+    let tls = tlsFiles(certificate: certificate ?? nil, key: key ?? nil)
     if allowPlaintext == false {
-      refusePlaintext(listen, Settings.listen)
+      if tls == nil { refusePlaintext(listen, Settings.listen) }
       refusePlaintext(operationsListen, Settings.operationsListen)
     }
     if let listen, listen == operationsListen, listen.port != 0 {
@@ -84,17 +95,18 @@ private struct ConfigurationBuilder {
         "The API and operations cannot both listen on \(listen). Choose another port.")
     }
     guard faults.isEmpty, let dataDirectory, let masterKeyFile, let listen, let operationsListen,
-      let publicURL, let workers, let allowPlaintext, let upstreams, let pages, let categories,
-      let deepLinkScheme, let connectionLimit, let idleTimeout, let requestTimeout,
-      let shutdownTimeout
+      let publicURL, let workers, let allowPlaintext, let accessLog, let trustedProxies,
+      let upstreams, let pages, let categories, let deepLinkScheme, let connectionLimit,
+      let idleTimeout, let requestTimeout, let shutdownTimeout
     else { throw ConfigurationFaults(all: faults) }
     let site = Site(
       upstreams: upstreams, pages: pages, categories: categories, deepLinkScheme: deepLinkScheme)
     let configuration = Configuration(
       dataDirectory: dataDirectory, masterKeyFile: masterKeyFile, listen: listen,
       operationsListen: operationsListen, publicURL: publicURL, workers: workers,
-      allowPlaintext: allowPlaintext,
-      site: site, connectionLimit: connectionLimit, idleTimeout: idleTimeout,
+      allowPlaintext: allowPlaintext, tls: tls, accessLog: accessLog,
+      trustedProxies: trustedProxies, site: site, connectionLimit: connectionLimit,
+      idleTimeout: idleTimeout,
       requestTimeout: requestTimeout, shutdownTimeout: shutdownTimeout)
     return LoadedConfiguration(configuration: configuration, entries: entries, file: file)
   }
@@ -125,18 +137,33 @@ private struct ConfigurationBuilder {
     return result
   }
 
+  /// The files of both parts; one without the other is refused.
+  private mutating func tlsFiles(certificate: String?, key: String?) -> TLSFiles? {
+    if let certificate, let key { return TLSFiles(certificate: certificate, key: key) }
+    if certificate != nil {
+      refuse(Settings.tlsCertificate, "A certificate needs its private key: set tls.key as well.")
+    } else if key != nil {
+      refuse(Settings.tlsKey, "A private key needs its certificate: set tls.certificate as well.")
+    }
+    return nil
+  }
+
   /// Without TLS, keys and bundles would cross the network readable.
   private mutating func refusePlaintext(_ address: Address?, _ setting: Setting<Address>) {
     guard let address, !address.isLoopback else { return }
     refuse(
       setting,
-      "\(address) can be reached from other machines, and without TLS keys would cross the network "
-        + "readable. Listen on 127.0.0.1 behind a proxy, or set allow_plaintext: true where the "
-        + "network is trusted.")
+      "\(address) can be reached from other machines, "
+        + (setting.name == Settings.listen.name
+          ? "and without TLS keys would cross the network readable. Set tls.certificate and tls.key, "
+            + "or listen on 127.0.0.1 behind a proxy, or set allow_plaintext: true where the network "
+            + "is trusted."
+          : "and operations takes no key. Listen on 127.0.0.1, or set allow_plaintext: true where the "
+            + "network is trusted."))
   }
 
   /// Reports a value that does not fit the others, where it was set.
-  private mutating func refuse(_ setting: Setting<Address>, _ message: String) {
+  private mutating func refuse(_ setting: some SettingDescription, _ message: String) {
     guard case .node(let node, let origin)? = sources.candidates[setting.name]?.last else { return }
     faults.append(
       ConfigurationFault(

@@ -1,5 +1,6 @@
 import HTTPServer
 import JSON
+import LaunchAPI
 import LaunchDomain
 import YAML
 
@@ -104,6 +105,30 @@ extension SettingRule where Value == Address {
       }
     } show: {
       .string($0.description)
+    }
+  }
+}
+
+extension SettingRule where Value == TrustedProxies {
+  /// Addresses and blocks of them.
+  static var trustedProxies: Self {
+    SettingRule { node, reader in
+      guard let items = node.sequence else {
+        reader.fault(
+          at: node, "This has to be a list of addresses, such as [127.0.0.1, 10.0.0.0/8].")
+        return nil
+      }
+      let blocks = items.compactMap { item -> AddressBlock? in
+        do throws(AddressBlockError) {
+          return try AddressBlock(parsing: item.string ?? "")
+        } catch {
+          reader.fault(at: item, error.description)
+          return nil
+        }
+      }
+      return TrustedProxies(blocks)
+    } show: {
+      .array($0.blocks.map { .string($0.description) })
     }
   }
 }

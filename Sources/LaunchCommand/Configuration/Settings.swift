@@ -10,6 +10,10 @@ enum Settings {
   static let publicURL = Setting("public_url", .publicURL, fallback: nil)
   static let workers = Setting("workers", .integer(1...256), fallback: processorCount())
   static let allowPlaintext = Setting("allow_plaintext", .bool, standard: "false")
+  static let tlsCertificate = Setting("tls.certificate", .optionalPath, fallback: nil)
+  static let tlsKey = Setting("tls.key", .optionalPath, fallback: nil)
+  static let accessLog = Setting("access_log", .optionalPath, fallback: nil)
+  static let trustedProxies = Setting("trusted_proxies", .trustedProxies, standard: "[]")
   static let upstreams = Setting(
     "upstreams", .upstreams,
     standard: """
@@ -53,11 +57,16 @@ enum Settings {
   static let requestTimeout = Setting("timeouts.request", .duration(1...3600), standard: "30s")
   static let shutdownTimeout = Setting("timeouts.shutdown", .duration(1...600), standard: "10s")
 
+  /// Those that a running server takes over on SIGHUP; the others take effect when it starts.
+  static let reloadable: Set<String> = [
+    publicURL.name, allowPlaintext.name, tlsCertificate.name, tlsKey.name,
+    upstreams.name, pages.name, categories.name, deepLinkScheme.name, shutdownTimeout.name,
+  ]
+
   /// All of them, for what goes through the table.
   static let all: [any SettingDescription] = [
     dataDirectory, masterKeyFile, listen, operationsListen, publicURL, workers, allowPlaintext,
-    upstreams,
-    pages, categories, deepLinkScheme, connectionLimit, idleTimeout, requestTimeout,
-    shutdownTimeout,
+    tlsCertificate, tlsKey, accessLog, trustedProxies, upstreams, pages, categories,
+    deepLinkScheme, connectionLimit, idleTimeout, requestTimeout, shutdownTimeout,
   ]
 }

@@ -9,20 +9,22 @@ final class Context {
   let environment: [String: String]
   let console: Console
   let clock: Clock
-  let stopSignals: StopSignals
+  let signals: ServerSignals
+  let serviceManager: ServiceManager
   /// Where random bits come from.
   var generator = SecureRandom()
-  private var loaded: Configuration?
+  private var loaded: LoadedConfiguration?
 
   init(
     globals: GlobalOptions, environment: [String: String], console: Console,
-    clock: @escaping Clock, stopSignals: StopSignals
+    clock: @escaping Clock, signals: ServerSignals, serviceManager: ServiceManager
   ) {
     self.globals = globals
     self.environment = environment
     self.console = console
     self.clock = clock
-    self.stopSignals = stopSignals
+    self.signals = signals
+    self.serviceManager = serviceManager
   }
 
   // MARK: Configuration and store
@@ -33,13 +35,18 @@ final class Context {
   /// - Returns: what counts.
   /// - Throws: `ConfigurationFaults`.
   func configuration(options: [String: String] = [:]) throws -> Configuration {
+    try keptConfiguration(options: options).configuration
+  }
+
+  /// The configuration in effect with where each setting comes from; the store's is the same.
+  func keptConfiguration(options: [String: String] = [:]) throws -> LoadedConfiguration {
     if let loaded, options.isEmpty { return loaded }
-    let configuration = try loadConfiguration(options: options).configuration
+    let configuration = try loadConfiguration(options: options)
     loaded = configuration
     return configuration
   }
 
-  /// The configuration in effect with where each setting comes from.
+  /// The configuration as files and variables have it now, with where each setting comes from.
   func loadConfiguration(options: [String: String] = [:]) throws -> LoadedConfiguration {
     var options = options
     options["data_directory"] = globals.dataDirectory

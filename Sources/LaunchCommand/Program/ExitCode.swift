@@ -1,4 +1,5 @@
 import HTTPServer
+import LaunchAPI
 import LaunchDomain
 import LaunchStore
 
@@ -65,6 +66,7 @@ extension CommandFailure {
           + error.known.joined(separator: ", ")
           + ". Configure it or choose another for the project.")
     case let error as ServerError: self.init(ExitCode(error), error.description)
+    case let error as AccessLogError: self.init(.inputOutput, error.description)
     case let error as FileError: self.init(.inputOutput, error.description)
     default: self.init(.inputOutput, "Something unforeseen went wrong: \(error).")
     }

@@ -11,18 +11,20 @@ public struct Program {
   private let environment: [String: String]
   private let console: Console
   private let clock: Clock
-  private let stopSignals: StopSignals
+  private let signals: ServerSignals
+  private let serviceManager: ServiceManager
 
   /// Makes a run of the program; `arguments` are without its own name.
   public init(
     arguments: [String], environment: [String: String], console: Console,
-    clock: @escaping Clock, stopSignals: StopSignals
+    clock: @escaping Clock, signals: ServerSignals, serviceManager: ServiceManager = .none
   ) {
     self.arguments = arguments
     self.environment = environment
     self.console = console
     self.clock = clock
-    self.stopSignals = stopSignals
+    self.signals = signals
+    self.serviceManager = serviceManager
   }
 
   /// The run that this process was started for.
@@ -35,7 +37,7 @@ public struct Program {
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
       },
-      stopSignals: .process)
+      signals: .process, serviceManager: .process)
   }
 
   /// Runs the command to its end.
@@ -48,7 +50,7 @@ public struct Program {
         arguments, root: LaunchLinkCommand.self, globals: globals)
       let context = Context(
         globals: globals, environment: environment, console: console, clock: clock,
-        stopSignals: stopSignals)
+        signals: signals, serviceManager: serviceManager)
       switch invocation {
       case .help(let text): try console.write(Array(text.utf8))
       case .version: try VersionCommand().run(in: context)

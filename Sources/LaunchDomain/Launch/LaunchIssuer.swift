@@ -50,6 +50,9 @@ public final class LaunchIssuer: Sendable {
     self.ids = ids
   }
 
+  /// An issuer for another site whose launch ids follow on this one's.
+  public func leading(to site: Site) -> LaunchIssuer { LaunchIssuer(site: site, ids: ids) }
+
   /// Issues one launch.
   ///
   /// - Parameters:
