@@ -22,6 +22,20 @@ public enum Base64 {
     withEncoded(bytes) { output.append(contentsOf: $0) }
   }
 
+  /// How long the base64 text of `count` bytes is, and one more, for the NUL that OpenSSL adds.
+  public static func length(of count: Int) -> Int { (count + 2) / 3 * 4 + 1 }
+
+  /// Writes the base64 text of `bytes` to `output`, which has room for ``length(of:)``.
+  ///
+  /// - Returns: How many bytes the text has.
+  public static func encode(
+    _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableBufferPointer<UInt8>
+  ) -> Int {
+    precondition(output.count >= length(of: bytes.count), "there is no room for the text")
+    let start = bytes.assumingMemoryBound(to: UInt8.self).baseAddress
+    return Int(EVP_EncodeBlock(output.baseAddress, start, Int32(bytes.count)))
+  }
+
   /// Decodes strictly: whole groups of four, padded, no white space, no bits beyond the last byte.
   ///
   /// - Returns: `nil` for any text that ``encode(_:)-([UInt8])`` would not have given.
@@ -59,13 +73,10 @@ public enum Base64 {
   private static func withEncoded<Result>(
     _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeBufferPointer<UInt8>) -> Result
   ) -> Result {
-    let length = (bytes.count + 2) / 3 * 4
+    let length = length(of: bytes.count)
     precondition(length < Int32.max, "base64 of over 1.5 GiB is not supported")
-    // OpenSSL adds a NUL.
-    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length + 1) { buffer in
-      let start = bytes.assumingMemoryBound(to: UInt8.self).baseAddress
-      EVP_EncodeBlock(buffer.baseAddress, start, Int32(bytes.count))
-      return body(UnsafeBufferPointer(rebasing: buffer[..<length]))
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length) { buffer in
+      body(UnsafeBufferPointer(rebasing: buffer[..<encode(bytes, into: buffer)]))
     }
   }
 }

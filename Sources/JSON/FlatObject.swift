@@ -16,41 +16,58 @@ struct FlatObject {
 
   /// The members in their order; nil where the text is not such an object.
   static func members(of bytes: UnsafeRawBufferPointer) -> [JSON.Member]? {
-    var reader = FlatObject(bytes)
-    return reader.object()
-  }
-
-  private mutating func object() -> [JSON.Member]? {
-    guard take("{") else { return nil }
     var members: [JSON.Member] = []
     members.reserveCapacity(8)
-    repeat {
-      guard let name = string(), take(":"), let value = value(), members.count < Self.largestCount,
-        !members.contains(where: { $0.name == name })
-      else { return nil }
-      members.append(JSON.Member(name: name, value: value))
-    } while take(",")
-    guard take("}") else { return nil }
-    skipBlanks()
-    return position == bytes.count ? members : nil
+    let isRead = forEachMember(of: bytes) { name, value in
+      let name = String(decoding: name, as: UTF8.self)
+      guard !members.contains(where: { $0.name == name }) else { return false }
+      switch value {
+      case .string(let text):
+        members.append(
+          JSON.Member(name: name, value: .string(String(decoding: text, as: UTF8.self))))
+      case .integer(let number): members.append(JSON.Member(name: name, value: .integer(number)))
+      }
+      return true
+    }
+    return isRead ? members : nil
   }
 
-  private mutating func value() -> JSON? {
+  /// Hands the members to `take` in their order, until it wants no more.
+  ///
+  /// - Returns: whether the text is such an object and all of it was taken.
+  static func forEachMember(
+    of bytes: UnsafeRawBufferPointer,
+    _ take: (_ name: UnsafeRawBufferPointer, _ value: JSON.PlainValue) -> Bool
+  ) -> Bool {
+    var reader = FlatObject(bytes)
+    var count = 0
+    guard reader.take("{") else { return false }
+    repeat {
+      count += 1
+      guard count <= largestCount, let name = reader.string(), reader.take(":"),
+        let value = reader.value(), take(name, value)
+      else { return false }
+    } while reader.take(",")
+    guard reader.take("}") else { return false }
+    reader.skipBlanks()
+    return reader.position == bytes.count
+  }
+
+  private mutating func value() -> JSON.PlainValue? {
     skipBlanks()
     guard position < bytes.count else { return nil }
-    if bytes[position] == UInt8(ascii: "\"") { return string().map(JSON.string) }
-    return number().map(JSON.integer)
+    if bytes[position] == UInt8(ascii: "\"") { return string().map(JSON.PlainValue.string) }
+    return number().map(JSON.PlainValue.integer)
   }
 
-  private mutating func string() -> String? {
+  private mutating func string() -> UnsafeRawBufferPointer? {
     guard take("\"") else { return nil }
     let start = position
     while position < bytes.count {
       let byte = bytes[position]
       if byte == UInt8(ascii: "\"") {
         defer { position += 1 }
-        return String(
-          decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<position])
       }
       guard byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\\") else { return nil }
       position += 1
@@ -87,5 +104,30 @@ struct FlatObject {
       default: return
       }
     }
+  }
+}
+
+extension JSON {
+  /// A member's value that stands in a text as it is.
+  public enum PlainValue {
+    /// A string of ASCII without escapes; its bytes belong to the text.
+    case string(UnsafeRawBufferPointer)
+    /// A whole number.
+    case integer(Int64)
+  }
+
+  /// Reads an object of plain strings and whole numbers without making anything of it.
+  ///
+  /// Names may repeat. What is no such object, right or wrong, is for ``parse(_:)`` to read or refuse.
+  ///
+  /// - Parameters:
+  ///   - bytes: The whole text.
+  ///   - take: Gets each member, and says whether it wants the next.
+  /// - Returns: Whether the text is such an object and every member was taken.
+  public static func readPlainObject(
+    _ bytes: UnsafeRawBufferPointer,
+    _ take: (_ name: UnsafeRawBufferPointer, _ value: PlainValue) -> Bool
+  ) -> Bool {
+    FlatObject.forEachMember(of: bytes, take)
   }
 }

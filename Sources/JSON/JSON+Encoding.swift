@@ -26,7 +26,7 @@ extension JSON {
         let end = endOfPlainText(bytes, from: start)
         output.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
         guard end < bytes.count else { break }
-        appendEscape(of: bytes[end], to: &output)
+        output.append(contentsOf: escape(of: bytes[end]).utf8)
         start = end + 1
       }
     }
@@ -35,7 +35,7 @@ extension JSON {
 
   /// Where the next byte is that must be escaped, eight bytes at a time: 2 instructions a byte
   /// instead of 12.
-  private static func endOfPlainText(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+  static func endOfPlainText(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highs = ones << 7
     var index = start
@@ -103,17 +103,17 @@ extension JSON {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
-  private static func appendEscape(of byte: UInt8, to output: inout [UInt8]) {
-    output.append(UInt8(ascii: "\\"))
+  /// What stands for a byte that must be escaped.
+  static func escape(of byte: UInt8) -> String {
     switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"): output.append(byte)
-    case UInt8(ascii: "\n"): output.append(UInt8(ascii: "n"))
-    case UInt8(ascii: "\r"): output.append(UInt8(ascii: "r"))
-    case UInt8(ascii: "\t"): output.append(UInt8(ascii: "t"))
+    case UInt8(ascii: "\""): return "\\\""
+    case UInt8(ascii: "\\"): return "\\\\"
+    case UInt8(ascii: "\n"): return "\\n"
+    case UInt8(ascii: "\r"): return "\\r"
+    case UInt8(ascii: "\t"): return "\\t"
     default:
       let digits = String(byte, radix: 16)
-      output.append(contentsOf: (digits.utf8.count == 1 ? "u000" : "u00").utf8)
-      output.append(contentsOf: digits.utf8)
+      return (digits.utf8.count == 1 ? "\\u000" : "\\u00") + digits
     }
   }
 }

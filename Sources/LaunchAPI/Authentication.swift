@@ -26,49 +26,51 @@ extension Worker {
       throw APIProblem(
         .invalidAPIKey, "This API key is not known here. Check it, or ask for a new one.")
     }
-    let key = partner.key
-    note.key = key
-    if key.revokedAt != nil {
+    note.keyID = partner.key.id
+    note.keyProjectID = partner.key.projectID
+    if partner.key.revokedAt != nil {
       throw APIProblem(
-        .revokedAPIKey, "The API key \(key.id) was revoked. Ask the administrator for a new one.")
+        .revokedAPIKey,
+        "The API key \(partner.key.id) was revoked. Ask the administrator for a new one.")
     }
-    if let expiresAt = key.expiresAt, expiresAt <= now {
+    if let expiresAt = partner.key.expiresAt, expiresAt <= now {
       throw APIProblem(
         .expiredAPIKey,
-        "The API key \(key.id) expired at \(expiresAt). Ask the administrator for a new one.")
+        "The API key \(partner.key.id) expired at \(expiresAt). Ask the administrator for a new one."
+      )
     }
-    guard scopes.contains(where: key.scopes.contains) else {
+    guard scopes.contains(where: { partner.key.scopes.contains($0) }) else {
       let needed = scopes.map(\.rawValue).joined(separator: ", ")
       throw APIProblem(
         .insufficientScope,
-        "The API key \(key.id) has the scope \(key.scopeNames.joined(separator: ", ")); this needs "
+        "The API key \(partner.key.id) has the scope \(partner.key.scopeNames.joined(separator: ", ")); this needs "
           + "\(scopes.count == 1 ? needed : "one of \(needed)").")
     }
     if !allowsDisabledProject, partner.project?.disabledAt != nil {
       throw APIProblem(
         .projectDisabled, "The project of this API key is disabled. Ask the administrator.")
     }
-    meter.used(key.id, at: now)
+    meter.used(partner.key.id, at: now)
     return partner
   }
 
   /// The well-formed key of `Authorization: Bearer <key>`.
   private func presentedKey(_ request: Request) throws -> APIKeySecret {
-    let key = request.withHeader("authorization") { value -> String? in
-      guard let value else { return nil }
+    try request.withHeader("authorization") { value in
+      guard let value else { throw Self.missingKey }
       let scheme = value.prefix { $0 != UInt8(ascii: " ") }
-      guard isWord("bearer", UnsafeRawBufferPointer(rebasing: scheme)) else { return nil }
+      guard isWord("bearer", UnsafeRawBufferPointer(rebasing: scheme)) else {
+        throw Self.missingKey
+      }
       let key = value[scheme.endIndex...].drop { $0 == UInt8(ascii: " ") }
-      return String(decoding: UnsafeRawBufferPointer(rebasing: key), as: UTF8.self)
+      guard let secret = APIKeySecret(UnsafeRawBufferPointer(rebasing: key)) else {
+        throw APIProblem(
+          .malformedAPIKey,
+          "What was sent as API key is none: it was mistyped or cut short. It has 66 characters "
+            + "and begins with llk_.")
+      }
+      return secret
     }
-    guard let key else { throw Self.missingKey }
-    guard let secret = APIKeySecret(key) else {
-      throw APIProblem(
-        .malformedAPIKey,
-        "What was sent as API key is none: it was mistyped or cut short. It has 66 characters and "
-          + "begins with llk_.")
-    }
-    return secret
   }
 
   private static let missingKey = APIProblem(
@@ -92,11 +94,10 @@ extension Partner {
 /// Whether bytes are a word, which is given in lower case, letters in any case.
 func isWord(_ word: StaticString, _ bytes: UnsafeRawBufferPointer) -> Bool {
   guard bytes.count == word.utf8CodeUnitCount else { return false }
-  return word.withUTF8Buffer { word in
-    for (byte, expected) in zip(bytes, word) {
-      let isUpper = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
-      guard (isUpper ? byte | 0x20 : byte) == expected else { return false }
-    }
-    return true
+  for index in bytes.indices {
+    let byte = bytes[index]
+    let isUpper = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+    guard (isUpper ? byte | 0x20 : byte) == word.utf8Start[index] else { return false }
   }
+  return true
 }

@@ -4,9 +4,15 @@ internal import LaunchDomain
 
 extension Request {
   /// The members of the JSON object in the body, checked for type, size and syntax in this order.
+  func jsonObject() throws -> [JSON.Member] {
+    try checkJSONBody()
+    return try parsedObject()
+  }
+
+  /// Checks type and size of the body, in this order.
   ///
   /// What has a body has no query: one that is there is refused.
-  func jsonObject() throws -> [JSON.Member] {
+  func checkJSONBody() throws {
     try refuseQuery()
     guard hasJSONMediaType else {
       throw APIProblem(
@@ -16,6 +22,10 @@ extension Request {
       throw APIProblem(
         .bodyTooLarge, "The body is too large. Send at most 16 KiB, to /launch/batch 256 KiB.")
     }
+  }
+
+  /// The members of the JSON object in a body that was checked for type and size.
+  func parsedObject() throws -> [JSON.Member] {
     let value: JSON
     do {
       value = try JSON.parse(body)
@@ -35,6 +45,7 @@ extension Request {
   private var hasJSONMediaType: Bool {
     withHeader("content-type") { value in
       guard let value else { return false }
+      if isWord("application/json", value) { return true }
       var type = value.prefix { $0 != UInt8(ascii: ";") }
       while type.last == UInt8(ascii: " ") || type.last == UInt8(ascii: "\t") { type.removeLast() }
       return isWord("application/json", UnsafeRawBufferPointer(rebasing: type))

@@ -15,11 +15,10 @@ enum Launching {
   static func launch(_ request: Request, _ worker: Worker) throws -> Response {
     let (partner, project) = try admit(request, worker)
     return worker.counted(request, project) { _ in
-      var reader = MemberReader(try request.jsonObject(), known: LaunchRequest.fields)
-      var wanted = LaunchRequest()
-      wanted.userID = reader.string("user_id")
-      wanted.platform = reader.string("platform")
-      wanted.readDestination(from: &reader)
+      try request.checkJSONBody()
+      let wanted =
+        try request.withBody { LaunchRequest(plain: $0) }
+        ?? LaunchRequest(of: request.parsedObject())
       let launch = try worker.issue(wanted, for: partner)
       worker.note.userID = wanted.userID
       worker.note.launchID = launch.id
@@ -132,6 +131,15 @@ enum Launching {
 }
 
 extension LaunchRequest {
+  /// Reads a launch.
+  fileprivate init(of members: [JSON.Member]) {
+    self.init()
+    var reader = MemberReader(members, known: LaunchRequest.fields)
+    userID = reader.string("user_id")
+    platform = reader.string("platform")
+    readDestination(from: &reader)
+  }
+
   /// Reads what a launch and an item of a batch have in common.
   fileprivate mutating func readDestination(from reader: inout MemberReader) {
     page = reader.string("page")
@@ -152,18 +160,13 @@ extension Worker {
     let launch = try settings.issuer.issue(
       wanted, with: credentials, directory: try reader(), at: now,
       using: &generator)
-    count(wanted, for: credentials.project, key: partner.key)
-    return launch
-  }
-
-  /// Counts a launch that was issued, by the page that it opens.
-  private func count(_ wanted: LaunchRequest, for project: Project, key: APIKey) {
-    guard let platform = wanted.platform.flatMap(Platform.init) else { return }
     let page =
       wanted.page ?? wanted.redirectTo.flatMap { settings.site.page(ofRedirect: $0)?.name }
     meter.count(
       launch: LaunchTally(
-        projectID: project.id, keyID: key.id, page: page, platform: platform))
+        projectID: credentials.project.id, keyID: partner.key.id, page: page,
+        platform: launch.platform))
+    return launch
   }
 
   /// Does work that costs tokens of the project's rate limit, and says on its answer what is left.
@@ -192,7 +195,7 @@ extension Worker {
         reading = rest
       }
     }
-    response.headers += reading.headers
+    reading.addHeaders(to: &response)
     return response
   }
 }

@@ -1,3 +1,5 @@
+internal import HTTPServer
+internal import JSON
 internal import LaunchDomain
 internal import Synchronization
 
@@ -26,6 +28,18 @@ final class RateLimiter: Sendable {
     /// In thousandths: a rate of r a second is r thousandths a millisecond.
     var millitokens: Int64
     var updatedAt: Timestamp
+
+    mutating func take(
+      _ price: Int64, full: Int64, rate: Int64, at now: Timestamp
+    ) -> (isAllowed: Bool, left: Int64) {
+      let elapsed = max(0, now.milliseconds - updatedAt.milliseconds)
+      // A bucket fills within the window, so that a longer time cannot overflow the product.
+      millitokens = min(full, millitokens + rate * min(elapsed, Int64(RateLimiter.window) * 1000))
+      updatedAt = now
+      let isAllowed = millitokens >= price
+      if isAllowed { millitokens -= price }
+      return (isAllowed, millitokens)
+    }
   }
 
   private final class Shard: Sendable {
@@ -43,16 +57,8 @@ final class RateLimiter: Sendable {
     let price = Int64(cost) * 1000
     let shard = shards[Int(UInt(bitPattern: project.id.hashValue) % UInt(shards.count))]
     let (isAllowed, left) = shard.buckets.withLock { buckets -> (Bool, Int64) in
-      var bucket = buckets[project.id] ?? Bucket(millitokens: full, updatedAt: now)
-      let elapsed = max(0, now.milliseconds - bucket.updatedAt.milliseconds)
-      // A bucket fills within the window, so that a longer time cannot overflow the product.
-      bucket.millitokens = min(
-        full, bucket.millitokens + rate * min(elapsed, Int64(Self.window) * 1000))
-      bucket.updatedAt = now
-      let isAllowed = bucket.millitokens >= price
-      if isAllowed { bucket.millitokens -= price }
-      buckets[project.id] = bucket
-      return (isAllowed, bucket.millitokens)
+      let new = Bucket(millitokens: full, updatedAt: now)
+      return buckets[project.id, default: new].take(price, full: full, rate: rate, at: now)
     }
     let seconds: (Int64) -> Int = { millitokens in
       Int((max(0, millitokens) + rate * 1000 - 1) / (rate * 1000))
@@ -74,11 +80,25 @@ final class RateLimiter: Sendable {
 }
 
 extension RateLimiter.Reading {
-  /// The fields of draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4.
-  var headers: [(name: String, value: String)] {
-    [
-      ("RateLimit-Policy", "\"launch\";q=\(capacity);w=\(RateLimiter.window)"),
-      ("RateLimit", "\"launch\";r=\(remaining);t=\(secondsToFull)"),
-    ]
+  /// Adds the fields of draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4.
+  ///
+  /// Put together by interpolation they took 4,500 instructions, more than the limit itself.
+  func addHeaders(to response: inout Response) {
+    response.headers.reserveCapacity(response.headers.count + 2)
+    response.headers.append(
+      ("RateLimit-Policy", Self.item("q=", capacity, ";w=", RateLimiter.window)))
+    response.headers.append(("RateLimit", Self.item("r=", remaining, ";t=", secondsToFull)))
+  }
+
+  private static func item(
+    _ first: StaticString, _ firstValue: Int, _ second: StaticString, _ secondValue: Int
+  ) -> String {
+    var text = ByteWriter(capacity: 64)
+    text.append("\"launch\";")
+    text.append(first)
+    text.append(decimal: Int64(firstValue))
+    text.append(second)
+    text.append(decimal: Int64(secondValue))
+    return text.string
   }
 }

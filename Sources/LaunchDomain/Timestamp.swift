@@ -1,3 +1,5 @@
+internal import JSON
+
 /// A moment on the UTC time line, in whole milliseconds.
 public struct Timestamp: Sendable, Hashable, Comparable {
   /// Milliseconds since 1970-01-01T00:00:00Z.
@@ -37,37 +39,39 @@ public typealias Clock = @Sendable () -> Timestamp
 extension Timestamp: CustomStringConvertible {
   /// RFC 3339 in UTC with whole seconds, such as `2026-11-29T12:00:00Z`.
   public var description: String {
-    String(decoding: rfc3339, as: UTF8.self)
+    String(unsafeUninitializedCapacity: Self.length) { write(to: $0) }
   }
 
-  /// The ASCII bytes of `description`.
-  public var rfc3339: [UInt8] {
+  /// Appends the text of `description`.
+  func append(to output: inout ByteWriter) {
+    output.append(upTo: Self.length) { write(to: $0) }
+  }
+
+  private static let length = 20
+
+  private func write(to output: UnsafeMutableBufferPointer<UInt8>) -> Int {
     let total = seconds
     let days = total.floorDivided(by: 86_400)
     let rest = Int(total - days * 86_400)
     let date = CivilDate(daysSince1970: days)
-    var text: [UInt8] = []
-    text.reserveCapacity(20)
-    func append(_ number: Int, digits: Int) {
-      var divisor = digits == 4 ? 1000 : 10
+    var position = 0
+    func write(_ number: Int, _ divisors: Int, then separator: Unicode.Scalar) {
+      var divisor = divisors
       while divisor > 0 {
-        text.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+        output[position] = UInt8(ascii: "0") + UInt8(number / divisor % 10)
+        position += 1
         divisor /= 10
       }
+      output[position] = UInt8(ascii: separator)
+      position += 1
     }
-    append(date.year, digits: 4)
-    text.append(UInt8(ascii: "-"))
-    append(date.month, digits: 2)
-    text.append(UInt8(ascii: "-"))
-    append(date.day, digits: 2)
-    text.append(UInt8(ascii: "T"))
-    append(rest / 3600, digits: 2)
-    text.append(UInt8(ascii: ":"))
-    append(rest / 60 % 60, digits: 2)
-    text.append(UInt8(ascii: ":"))
-    append(rest % 60, digits: 2)
-    text.append(UInt8(ascii: "Z"))
-    return text
+    write(date.year, 1000, then: "-")
+    write(date.month, 10, then: "-")
+    write(date.day, 10, then: "T")
+    write(rest / 3600, 10, then: ":")
+    write(rest / 60 % 60, 10, then: ":")
+    write(rest % 60, 10, then: "Z")
+    return position
   }
 
   /// Reads an RFC 3339 date-time in the years 1970 to 9999; a fraction is cut to milliseconds.

@@ -17,7 +17,7 @@ struct AccessLogLine {
     bytes.removeAll(keepingCapacity: true)
     if time.seconds != second {
       second = time.seconds
-      secondText = time.rfc3339.dropLast()
+      secondText = Array(time.description.utf8.dropLast())
     }
     write("{\"time\":\"")
     bytes.append(contentsOf: secondText)

@@ -63,8 +63,8 @@ final class AccessLogger {
   }
 
   private func writeNote(_ note: RequestNote, _ request: Request) {
-    if let key = note.key { line.add("key_id", plain: key.id.description) }
-    let project = note.projectID ?? note.key?.projectID
+    if let keyID = note.keyID { line.add("key_id", plain: keyID.description) }
+    let project = note.projectID ?? note.keyProjectID
     if let project {
       line.add("project_id", plain: project.description)
       if let userID = note.userID, let digest = digest(of: userID, in: project, request) {

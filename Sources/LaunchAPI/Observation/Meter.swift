@@ -22,12 +22,21 @@ final class Meter: @unchecked Sendable {
   private let lock = Lock()
   private var counts = Counts()
   private var usage = Usage()
+  /// What was issued last and how often in a row, kept apart since it is mostly the same again.
+  private var lastLaunch: (tally: LaunchTally, count: Int)?
   /// The key used last and when, kept apart since it is mostly the same again.
   private var lastKey: (id: KeyID, at: Timestamp)?
 
   /// Counts a launch that was issued.
   func count(launch: LaunchTally) {
-    lock.withLock { usage.launches[launch, default: 0] += 1 }
+    lock.withLock {
+      if let lastLaunch, lastLaunch.tally == launch {
+        self.lastLaunch?.count = lastLaunch.count + 1
+      } else {
+        noteLastLaunch()
+        lastLaunch = (launch, 1)
+      }
+    }
   }
 
   /// Notes that a key was accepted.
@@ -64,11 +73,18 @@ final class Meter: @unchecked Sendable {
   /// Gives the usage since the last call, and begins a new count.
   func drainUsage() -> Usage {
     lock.withLock {
+      noteLastLaunch()
+      lastLaunch = nil
       noteLastKey()
       lastKey = nil
       defer { usage = Usage() }
       return usage
     }
+  }
+
+  private func noteLastLaunch() {
+    guard let lastLaunch else { return }
+    usage.launches[lastLaunch.tally, default: 0] += lastLaunch.count
   }
 
   private func noteLastKey() {

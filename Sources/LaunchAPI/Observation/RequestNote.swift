@@ -5,7 +5,9 @@ internal import LaunchDomain
 /// A worker has one, which is emptied before each answer.
 struct RequestNote {
   /// The key that was presented with its secret, also where it is refused.
-  var key: APIKey?
+  var keyID: KeyID?
+  /// The key's project.
+  var keyProjectID: ProjectID?
   /// The launch's project, where that is another than the key's.
   var projectID: ProjectID?
   /// The user of a launch that was issued, verified or logged out; it leaves the process as a digest

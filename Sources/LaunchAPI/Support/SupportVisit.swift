@@ -32,7 +32,8 @@ struct SupportVisit {
     guard case .token(let token) = cookie.presented(by: request),
       let session = try worker.reader().session(token), session.isValid(at: worker.now)
     else { return nil }
-    worker.note.key = session.key
+    worker.note.keyID = session.key.id
+    worker.note.keyProjectID = session.key.projectID
     worker.meter.used(session.key.id, at: worker.now)
     return session
   }

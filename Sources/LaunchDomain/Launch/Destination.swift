@@ -1,3 +1,5 @@
+internal import JSON
+
 /// Finds the raw `redirect_to` of a request, or says what is wrong with it.
 struct DestinationCheck<Directory: BusinessDirectory> {
   let site: Site
@@ -37,8 +39,9 @@ struct DestinationCheck<Directory: BusinessDirectory> {
   private func path(
     of page: Page, request: LaunchRequest, faults: inout FaultList
   ) throws -> String? {
-    var path = page.path
-    var separator = "?"
+    var path = ByteWriter(capacity: 512)
+    path.append(page.path)
+    var separator: StaticString = "?"
     for parameter in page.parameters {
       guard !faults.has(parameter.name) else { continue }
       guard let value = request.value(of: parameter.kind), !value.isEmpty || !parameter.isRequired
@@ -66,10 +69,13 @@ struct DestinationCheck<Directory: BusinessDirectory> {
         }
         checked = value
       }
-      path += "\(separator)\(parameter.name)=\(PercentEncoding.innerValue(checked))"
+      path.append(separator)
+      path.append(parameter.name)
+      path.append("=")
+      path.append(PercentEncoding.innerValue(checked))
       separator = "&"
     }
-    return path
+    return path.string
   }
 
   private func refuseParameters(
@@ -146,7 +152,7 @@ struct FaultList {
 
   func has(_ field: String) -> Bool {
     // By bytes: Swift takes composed and decomposed names for the same.
-    all.contains { $0.field.hasSameBytes(as: field) }
+    !all.isEmpty && all.contains { $0.field.hasSameBytes(as: field) }
   }
 
   mutating func add(_ fault: Fault) {

@@ -1,24 +1,3 @@
-/// A launch that was issued: what the app loads, and how (CONTRACT.md section 2).
-public struct Launch: Sendable {
-  /// The identifier, which is the signature's nonce.
-  public let id: LaunchID
-  /// The URL to load with GET.
-  public let url: String
-  /// The raw path that was encoded into it; nil for the start page.
-  public let redirectTo: String?
-  /// The link that opens the same page through the partner's app.
-  public let deepLink: String
-  /// The headers to load it with, in the order in which they are given out.
-  public let headers: [(name: String, value: String)]
-  /// When it was issued, in whole seconds.
-  public let issuedAt: Timestamp
-  /// From when it is refused.
-  public let expiresAt: Timestamp
-
-  /// Seconds from issue to expiry.
-  public var expiresIn: Int { Int(expiresAt.seconds - issuedAt.seconds) }
-}
-
 /// What a project brings to a launch besides the request.
 public struct LaunchCredentials: Sendable {
   /// The project, enabled.
@@ -79,36 +58,13 @@ public final class LaunchIssuer: Sendable {
     if let report = faults.report { throw report }
     let upstream = try site.upstream(of: project)
 
-    let id = ids.next(at: now, using: &generator)
-    let (issuedAt, expiresAt) = (
-      Timestamp(seconds: now.seconds), Timestamp(seconds: now.seconds + Int64(ttl))
-    )
-    let query = Self.query(redirectTo)
-    let delivered =
-      project.keyDelivery == .direct ? credentials.webAPIKey : "launch-\(id)"
-    let signed = credentials.signer.sign(
-      authority: upstream.authority, path: upstream.path, query: query,
-      projectID: project.id.description, webAPIKey: delivered, userID: userID,
-      platform: platform, created: issuedAt.seconds, expires: expiresAt.seconds, nonce: id)
-    let suffix = redirectTo == nil ? "" : String(decoding: query, as: UTF8.self)
+    let issuedAt = Timestamp(seconds: now.seconds)
     return Launch(
-      id: id, url: upstream.baseURL + suffix, redirectTo: redirectTo,
-      deepLink: site.deepLinkScheme + "://cashback" + suffix,
-      headers: [
-        ("x-moment-project-id", project.id.description), ("x-moment-web-api-key", delivered),
-        ("x-moment-user-id", userID), ("x-moment-platform", platform),
-        ("signature-input", signed.input), ("signature", signed.signature),
-      ],
-      issuedAt: issuedAt, expiresAt: expiresAt)
-  }
-
-  /// The query of the launch URL; `?` alone, as RFC 9421 section 2.2.7 wants it, where it has none.
-  static func query(_ redirectTo: String?) -> [UInt8] {
-    guard let redirectTo else { return [UInt8(ascii: "?")] }
-    var query = Array("?redirect_to=".utf8)
-    query.reserveCapacity(query.count + 3 * redirectTo.utf8.count)
-    PercentEncoding.append(redirectTo, to: &query)
-    return query
+      id: ids.next(at: now, using: &generator), redirectTo: redirectTo,
+      issuedAt: issuedAt, expiresAt: issuedAt.adding(seconds: ttl), site: site,
+      upstream: upstream, audience: (project.id, userID, platform),
+      webAPIKey: project.keyDelivery == .direct ? credentials.webAPIKey : nil,
+      signer: credentials.signer)
   }
 
   /// The time of a log-out now: launches issued before are not after it, those issued next are.
@@ -155,14 +111,15 @@ public final class LaunchIssuer: Sendable {
     return userID
   }
 
-  private static func platform(of request: LaunchRequest, faults: inout FaultList) -> String {
-    guard let platform = request.platform else {
+  private static func platform(of request: LaunchRequest, faults: inout FaultList) -> Platform {
+    guard let name = request.platform else {
       faults.add(Fault("platform", .missingField, "Add platform: IOS or ANDROID."))
-      return ""
+      return .ios
     }
-    if Platform(rawValue: platform) == nil {
+    guard let platform = Platform(rawValue: name) else {
       faults.add(
         Fault("platform", .invalidField, "platform has to be IOS or ANDROID, in capital letters."))
+      return .ios
     }
     return platform
   }

@@ -26,7 +26,7 @@ extension Site {
       guard page.takes(.business), let redirectTo = try redirectTo(page, business: id) else {
         return []
       }
-      let query = String(decoding: LaunchIssuer.query(redirectTo), as: UTF8.self)
+      let query = String(decoding: Launch.query(redirectTo), as: UTF8.self)
       return names.compactMap { name in
         upstreams[name].map { upstream in
           LaunchLink(

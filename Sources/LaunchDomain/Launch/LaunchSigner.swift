@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import JSON
 
 /// The names that a bundle's signature uses (CONTRACT.md section 3).
 enum BundleSignature {
@@ -28,47 +29,9 @@ public struct LaunchSigner: Sendable {
     key = HMACKey(SigningKey.derivedKey(from: secret, for: projectID))
   }
 
-  /// The values of `signature-input` and `signature` (RFC 9421 section 4).
-  func sign(
-    method: StaticString = "GET", authority: String, path: String, query: [UInt8],
-    projectID: String,
-    webAPIKey: String, userID: String, platform: String, created: Int64, expires: Int64,
-    nonce: LaunchID
-  ) -> (input: String, signature: String) {
-    var base: [UInt8] = []
-    base.reserveCapacity(900 + query.count)
-    func line(_ start: StaticString, _ value: some Sequence<UInt8>) {
-      base.append(start)
-      base.append(contentsOf: value)
-    }
-    line("\"@method\": ", method.bytes)
-    line("\n\"@authority\": ", authority.utf8)
-    line("\n\"@path\": ", path.utf8)
-    line("\n\"@query\": ", query)
-    line("\n\"x-moment-project-id\": ", projectID.utf8)
-    line("\n\"x-moment-web-api-key\": ", webAPIKey.utf8)
-    line("\n\"x-moment-user-id\": ", userID.utf8)
-    line("\n\"x-moment-platform\": ", platform.utf8)
-    base.append("\n\"@signature-params\": ")
-    let start = base.count
-    base.append(
-      """
-      ("@method" "@authority" "@path" "@query" "x-moment-project-id" "x-moment-web-api-key" \
-      "x-moment-user-id" "x-moment-platform");created=
-      """)
-    base.append(decimal: created)
-    base.append(";expires=")
-    base.append(decimal: expires)
-    base.append(";nonce=\"")
-    base.append(contentsOf: nonce.description.utf8)
-    base.append("\";alg=\"hmac-sha256\";keyid=\"")
-    base.append(contentsOf: keyID.description.utf8)
-    base.append("\";tag=\"moment-launch\"")
-    let code = key.authenticate(base)
-    return (
-      input: "launch=" + String(decoding: base[start...], as: UTF8.self),
-      signature: "launch=:" + Base64.encode(code.bytes) + ":"
-    )
+  /// The code of a signature base.
+  func code(of base: borrowing ByteWriter) -> Digest {
+    base.withUnsafeBytes { key.authenticate($0) }
   }
 
   /// Whether `code` is the code of `base`; takes the same time wherever they differ.
@@ -77,19 +40,90 @@ public struct LaunchSigner: Sendable {
   }
 }
 
-extension StaticString {
-  fileprivate var bytes: UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
+/// A signature and what it says of itself (RFC 9421 section 4).
+struct LaunchSignature: Sendable {
+  let parameters: SignatureParameters
+  let code: Digest
+
+  /// The value of `signature-input`.
+  func appendInput(to output: inout ByteWriter, _ quotation: SignatureParameters.Quotation) {
+    output.append(BundleSignature.label)
+    output.append("=")
+    parameters.append(to: &output, quotation)
+  }
+
+  /// The value of `signature`.
+  func appendCode(to output: inout ByteWriter) {
+    output.append(BundleSignature.label)
+    output.append("=:")
+    code.withUnsafeBytes { code in
+      output.append(upTo: Base64.length(of: code.count)) { Base64.encode(code, into: $0) }
+    }
+    output.append(":")
   }
 }
 
-extension [UInt8] {
-  fileprivate mutating func append(_ text: StaticString) {
-    append(contentsOf: text.bytes)
+/// What is signed together with the components (RFC 9421 section 2.3).
+struct SignatureParameters: Sendable {
+  let created: Int64
+  let expires: Int64
+  let nonce: LaunchID
+  let keyID: SigningKeyID
+
+  /// How the quotation marks of the value are written.
+  enum Quotation {
+    /// As they are.
+    case plain
+    /// As they stand inside a JSON string.
+    case json
+
+    fileprivate var mark: StaticString {
+      switch self {
+      case .plain: "\""
+      case .json: "\\\""
+      }
+    }
+
+    /// The list of components, put together once.
+    fileprivate var components: [UInt8] {
+      switch self {
+      case .plain: Self.plainComponents
+      case .json: Self.jsonComponents
+      }
+    }
+
+    private static let plainComponents = list(plain.mark)
+    private static let jsonComponents = list(json.mark)
+
+    private static func list(_ mark: StaticString) -> [UInt8] {
+      let names = BundleSignature.components.map { "\(mark)\($0)\(mark)" }
+      return Array("(\(names.joined(separator: " ")))".utf8)
+    }
   }
 
-  fileprivate mutating func append(decimal number: Int64) {
-    var text = String(number)
-    text.withUTF8 { append(contentsOf: $0) }
+  /// The list of components with the parameters.
+  func append(to output: inout ByteWriter, _ quotation: Quotation) {
+    let mark = quotation.mark
+    func add(_ name: StaticString) {
+      output.append(name)
+      output.append(mark)
+    }
+    output.append(quotation.components)
+    output.append(";created=")
+    output.append(decimal: created)
+    output.append(";expires=")
+    output.append(decimal: expires)
+    add(";nonce=")
+    output.append(nonce)
+    output.append(mark)
+    add(";alg=")
+    output.append(BundleSignature.algorithm)
+    output.append(mark)
+    add(";keyid=")
+    output.append(keyID.text)
+    output.append(mark)
+    add(";tag=")
+    output.append(BundleSignature.tag)
+    output.append(mark)
   }
 }

@@ -11,16 +11,34 @@ enum PercentEncoding {
     }
   }
 
-  /// Appends `text` as UTF-8 with everything but unreserved characters encoded.
-  static func append(_ text: String, to output: inout [UInt8]) {
-    for byte in text.utf8 {
-      if isUnreserved(byte) { output.append(byte) } else { append(escaped: byte, to: &output) }
+  /// Writes `text` as UTF-8 with everything but unreserved characters encoded.
+  ///
+  /// - Parameters:
+  ///   - text: the text.
+  ///   - output: has room for three times the text.
+  /// - Returns: how many bytes were written.
+  static func write(_ text: String, to output: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    text.utf8Span.span.withUnsafeBytes { text in
+      precondition(output.count >= 3 * text.count, "there is too little room")
+      var position = 0
+      for byte in text {
+        if isUnreserved(byte) {
+          output[position] = byte
+          position &+= 1
+        } else {
+          output[position] = UInt8(ascii: "%")
+          output[position &+ 1] = upperHexDigit(byte >> 4)
+          output[position &+ 2] = upperHexDigit(byte & 15)
+          position &+= 3
+        }
+      }
+      return position
     }
   }
 
   /// A parameter's value for the inner query: what would change the query's meaning is encoded.
   static func innerValue(_ value: String) -> String {
-    guard value.unicodeScalars.contains(where: changesQuery) else { return value }
+    guard !isPlain(value), value.unicodeScalars.contains(where: changesQuery) else { return value }
     var output: [UInt8] = []
     for scalar in value.unicodeScalars {
       for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
@@ -71,9 +89,12 @@ enum PercentEncoding {
 
   /// The text as UTF-8 with everything but unreserved characters encoded.
   static func encoded(_ text: String) -> String {
-    var output: [UInt8] = []
-    append(text, to: &output)
-    return String(decoding: output, as: UTF8.self)
+    String(unsafeUninitializedCapacity: 3 * text.utf8.count) { write(text, to: $0) }
+  }
+
+  /// Whether the text has only unreserved characters, as the ids of businesses do.
+  private static func isPlain(_ text: String) -> Bool {
+    text.utf8Span.span.withUnsafeBytes { $0.allSatisfy(isUnreserved) }
   }
 
   private static func changesQuery(_ scalar: Unicode.Scalar) -> Bool {
@@ -109,9 +130,7 @@ enum PercentEncoding {
 extension String {
   /// The text as UTF-8 with everything but unreserved characters encoded (RFC 3986 section 2.3).
   public var percentEncoded: String {
-    var output: [UInt8] = []
-    PercentEncoding.append(self, to: &output)
-    return String(decoding: output, as: UTF8.self)
+    PercentEncoding.encoded(self)
   }
 }
 

@@ -14,7 +14,8 @@ public final class Site: Sendable {
   /// The scheme of the partner app's own links, such as `moment`.
   public let deepLinkScheme: String
 
-  private let pagesByName: [String: Page]
+  /// What each launch asks for, by name: a few are found sooner by looking at each than by hashing.
+  private let upstreamList: [(name: String, upstream: Upstream)]
   private let pagesByPath: [String: Page]
   private let labelsByKey: [String: String]
   private let labels: [String: String]
@@ -27,7 +28,7 @@ public final class Site: Sendable {
     self.pages = pages
     self.categories = categories
     self.deepLinkScheme = deepLinkScheme
-    pagesByName = Dictionary(pages.map { ($0.name, $0) }) { first, _ in first }
+    upstreamList = upstreams.map { ($0.key, $0.value) }
     pagesByPath = Dictionary(pages.map { ($0.path, $0) }) { first, _ in first }
     labelsByKey = Dictionary(categories.map { ($0.key, $0.label) }) { first, _ in first }
     labels = Dictionary(categories.map { ($0.label, $0.label) }) { first, _ in first }
@@ -37,14 +38,14 @@ public final class Site: Sendable {
   ///
   /// - Throws: `UnknownUpstream` where the configuration has no such upstream.
   public func upstream(of project: Project) throws(UnknownUpstream) -> Upstream {
-    guard let upstream = upstreams[project.upstream] else {
-      throw UnknownUpstream(name: project.upstream, known: upstreams.keys.sorted())
-    }
-    return upstream
+    for (name, upstream) in upstreamList where name == project.upstream { return upstream }
+    throw UnknownUpstream(name: project.upstream, known: upstreams.keys.sorted())
   }
 
   /// The page that requests call `name`.
-  public func page(named name: String) -> Page? { pagesByName[name] }
+  public func page(named name: String) -> Page? {
+    pages.first { $0.name == name }
+  }
 
   /// The page that a raw `redirect_to` leads to.
   public func page(ofRedirect raw: String) -> Page? {
@@ -67,7 +68,7 @@ public final class Site: Sendable {
 }
 
 /// An installation of the cashback web.
-public struct Upstream: Sendable, Equatable {
+public final class Upstream: Sendable {
   /// Scheme, host, port and path of the launch page, such as `https://cashback.example/main`.
   public let baseURL: String
   /// Host in lower case, with the port where it is not the scheme's own (RFC 9421 section 2.2.3).
@@ -96,7 +97,7 @@ public struct Upstream: Sendable, Equatable {
 }
 
 /// A page of the cashback web that may be launched.
-public struct Page: Sendable, Equatable {
+public final class Page: Sendable {
   /// A parameter that the page takes.
   public struct Parameter: Sendable, Equatable {
     /// What is known of a parameter's values.

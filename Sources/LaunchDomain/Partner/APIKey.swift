@@ -10,20 +10,27 @@ public enum Scope: String, Sendable, CaseIterable {
 
 /// The public name of an API key, `key_` and 12 characters; it opens nothing.
 public struct KeyID: Sendable, Hashable, CustomStringConvertible {
-  /// The whole name.
-  public let description: String
+  let text: InlineText
 
   /// Takes `text` where it is the public name of an API key.
   public init?(_ text: String) {
     guard let tail = text.droppingPrefix("key_"), Base62.isNumber(tail.utf8, digits: 12) else {
       return nil
     }
-    description = text
+    self.text = InlineText(text)
   }
 
-  init(tail: String) {
-    description = "key_" + tail
+  /// Names a key by the twelve characters that its secret has too.
+  init(tail: UnsafeRawBufferPointer) {
+    text = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 8) { name in
+      name.copyBytes(from: "key_".utf8)
+      UnsafeMutableRawBufferPointer(rebasing: name[4...]).copyMemory(from: tail)
+      return InlineText(UnsafeRawBufferPointer(name))
+    }
   }
+
+  /// The whole name.
+  public var description: String { text.text }
 }
 
 /// An API key as its owner holds it: `llk_`, 12 characters of its id, `_`, 43 of secret, 6 of checksum.
@@ -31,40 +38,55 @@ public struct KeyID: Sendable, Hashable, CustomStringConvertible {
 /// It prints as its public id, so that it cannot slip into a log.
 public struct APIKeySecret: Sendable, CustomStringConvertible {
   private static let length = 66
+  private static let tail = 4..<16
+  private static let body = 17..<60
   private static let checksumDigits = 6
+  /// Digits are in the order of their characters, so that numbers of one length are, too.
+  private static let largestBody = Array(
+    Base62.text(of: [UInt8](repeating: 0xFF, count: 32), digits: body.count).utf8)
 
   /// The public name, with the same 12 characters.
   public let keyID: KeyID
-  /// The text to give to its owner, once.
-  public let secret: String
+  private let bytes: InlineArray<66, UInt8>
 
   /// Takes `text` where it is well formed and its checksum is right.
   ///
   /// - Returns: nil for a key that was mistyped or cut short.
   public init?(_ text: String) {
     var text = text
-    let isWellFormed = text.withUTF8 { bytes -> Bool in
-      guard bytes.count == Self.length, bytes.starts(with: "llk_".utf8),
-        bytes[16] == UInt8(ascii: "_"),
-        Base62.isNumber(bytes[4..<16], digits: 12),
-        Base62.fits256Bits(bytes[17..<60]),
-        let sum = Base62.number(bytes[60..<66])
-      else { return false }
-      return sum == UInt64(CRC32.checksum(bytes[..<60]))
-    }
-    guard isWellFormed else { return nil }
-    secret = text
-    keyID = KeyID(tail: String(decoding: text.utf8.dropFirst(4).prefix(12), as: UTF8.self))
+    guard let key = text.withUTF8({ APIKeySecret(UnsafeRawBufferPointer($0)) }) else { return nil }
+    self = key
+  }
+
+  /// Takes the bytes of a text as ``init(_:)-(String)`` takes the text.
+  ///
+  /// - Returns: nil for a key that was mistyped or cut short.
+  public init?(_ text: UnsafeRawBufferPointer) {
+    guard text.count == Self.length, text.starts(with: "llk_".utf8), text[16] == UInt8(ascii: "_"),
+      Base62.isNumber(UnsafeRawBufferPointer(rebasing: text[Self.tail])),
+      Base62.isNumber(UnsafeRawBufferPointer(rebasing: text[Self.body])),
+      !Self.largestBody.lexicographicallyPrecedes(text[Self.body]),
+      let sum = Base62.number(text[60...]),
+      sum == UInt64(CRC32.checksum(UnsafeRawBufferPointer(rebasing: text[..<60])))
+    else { return nil }
+    keyID = KeyID(tail: UnsafeRawBufferPointer(rebasing: text[Self.tail]))
+    bytes = InlineArray { text[$0] }
   }
 
   /// Makes a new key with 256 random bits.
   public init(using generator: inout some RandomNumberGenerator) {
-    let tail = Base62.random(digits: 12, using: &generator)
+    let tail = Base62.random(digits: Self.tail.count, using: &generator)
     let bytes = randomBytes(32, using: &generator)
-    let body = "llk_" + tail + "_" + Base62.text(of: bytes, digits: 43)
-    let sum = UInt64(CRC32.checksum(body.utf8))
-    secret = body + Base62.text(of: sum, digits: Self.checksumDigits)
-    keyID = KeyID(tail: tail)
+    let start = "llk_" + tail + "_" + Base62.text(of: bytes, digits: Self.body.count)
+    let sum = start.utf8Span.span.withUnsafeBytes { UInt64(CRC32.checksum($0)) }
+    let text = Array((start + Base62.text(of: sum, digits: Self.checksumDigits)).utf8)
+    self.bytes = InlineArray { text[$0] }
+    keyID = text.withUnsafeBytes { KeyID(tail: UnsafeRawBufferPointer(rebasing: $0[Self.tail])) }
+  }
+
+  /// The text to give to its owner, once.
+  public var secret: String {
+    withUnsafeBytes(of: bytes) { String(decoding: $0, as: UTF8.self) }
   }
 
   /// SHA-256 of the whole key: what is stored in its place.
@@ -77,7 +99,7 @@ public struct APIKeySecret: Sendable, CustomStringConvertible {
     }
   }
 
-  private var hash: Digest { secret.utf8Span.span.withUnsafeBytes { SHA256.hash($0) } }
+  private var hash: Digest { withUnsafeBytes(of: bytes) { SHA256.hash($0) } }
 
   /// The public name; never the secret.
   public var description: String { keyID.description }

@@ -6,7 +6,11 @@ enum Base62 {
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
   static func isNumber(_ text: some Collection<UInt8>, digits: Int) -> Bool {
-    text.count == digits && text.allSatisfy { value(of: $0) != nil }
+    text.count == digits && text.allSatisfy(isDigit)
+  }
+
+  static func isNumber(_ text: UnsafeRawBufferPointer) -> Bool {
+    text.allSatisfy(isDigit)
   }
 
   /// The number of up to 10 digits (62^10 < 2^64); nil where one is no digit.
@@ -18,27 +22,6 @@ enum Base62 {
       number = number * 62 + UInt64(value)
     }
     return number
-  }
-
-  /// Whether the text is a number below 2^256.
-  static func fits256Bits(_ text: some Collection<UInt8>) -> Bool {
-    var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-    for digit in text {
-      guard let value = value(of: digit) else { return false }
-      var carry = UInt64(value)
-      func multiplyAndAdd(_ word: inout UInt64) {
-        let product = word.multipliedFullWidth(by: 62)
-        let sum = product.low.addingReportingOverflow(carry)
-        word = sum.partialValue
-        carry = product.high + (sum.overflow ? 1 : 0)
-      }
-      multiplyAndAdd(&words.3)
-      multiplyAndAdd(&words.2)
-      multiplyAndAdd(&words.1)
-      multiplyAndAdd(&words.0)
-      guard carry == 0 else { return false }
-    }
-    return true
   }
 
   /// The number that `bytes` spell big-endian, padded with zeros on the left.
@@ -69,6 +52,10 @@ enum Base62 {
       as: UTF8.self)
   }
 
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 26
+  }
+
   private static func value(of digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
@@ -85,7 +72,11 @@ enum CRC32 {
     (0..<8).reduce(UInt32(index)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
   }
 
-  static func checksum(_ bytes: some Sequence<UInt8>) -> UInt32 {
-    ~bytes.reduce(~0) { crc, byte in table[Int((crc ^ UInt32(byte)) & 0xFF)] ^ crc >> 8 }
+  static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    table.withUnsafeBufferPointer { table in
+      var crc: UInt32 = ~0
+      for byte in bytes { crc = table[Int((crc ^ UInt32(byte)) & 0xFF)] ^ crc >> 8 }
+      return ~crc
+    }
   }
 }

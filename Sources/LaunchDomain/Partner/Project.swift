@@ -2,8 +2,7 @@ internal import Glibc
 
 /// The upstream's identifier of a project: 24 lower-case hexadecimal digits.
 public struct ProjectID: Sendable, Hashable, CustomStringConvertible {
-  /// The 24 digits.
-  public let description: String
+  let text: InlineText
 
   /// Takes `text` where it is a project identifier.
   public init?(_ text: String) {
@@ -11,8 +10,11 @@ public struct ProjectID: Sendable, Hashable, CustomStringConvertible {
       byte.isASCIIDigit || (byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "f"))
     }
     guard text.utf8.count == 24, text.utf8.allSatisfy(isHex) else { return nil }
-    description = text
+    self.text = InlineText(text)
   }
+
+  /// The 24 digits.
+  public var description: String { text.text }
 }
 
 /// What a launch puts into `x-moment-web-api-key`.
@@ -83,7 +85,7 @@ public struct Project: Sendable, Equatable {
 extension String {
   /// Whether every byte is a visible ASCII character (0x21–0x7E).
   public var isVisibleASCII: Bool {
-    utf8.allSatisfy { $0 >= 0x21 && $0 <= 0x7E }
+    utf8Span.span.withUnsafeBytes { $0.allSatisfy { $0 >= 0x21 && $0 <= 0x7E } }
   }
 
   /// Whether both texts have the same bytes: Swift's own `==` takes precomposed and decomposed letters

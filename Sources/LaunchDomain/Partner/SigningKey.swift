@@ -2,21 +2,23 @@ internal import Cryptography
 
 /// The public name of a signing key, `sk_` and 12 characters.
 public struct SigningKeyID: Sendable, Hashable, CustomStringConvertible {
-  /// The whole name.
-  public let description: String
+  let text: InlineText
 
   /// Takes `text` where it is the name of a signing key.
   public init?(_ text: String) {
     guard let tail = text.droppingPrefix("sk_"), Base62.isNumber(tail.utf8, digits: 12) else {
       return nil
     }
-    description = text
+    self.text = InlineText(text)
   }
 
   /// Makes a new name.
   public init(using generator: inout some RandomNumberGenerator) {
-    description = "sk_" + Base62.random(digits: 12, using: &generator)
+    text = InlineText("sk_" + Base62.random(digits: 12, using: &generator))
   }
+
+  /// The whole name.
+  public var description: String { text.text }
 }
 
 /// A key that bundles are signed with, without its secret.

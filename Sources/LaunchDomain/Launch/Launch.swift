@@ -1,0 +1,140 @@
+internal import Cryptography
+internal import JSON
+
+/// A launch that was issued: what the app loads, and how (CONTRACT.md section 2).
+///
+/// It keeps its parts and puts text together only where it is asked for.
+public struct Launch: Sendable {
+  /// The identifier, which is the signature's nonce.
+  public let id: LaunchID
+  /// The raw path that was encoded into the URL; nil for the start page.
+  public let redirectTo: String?
+  /// When it was issued, in whole seconds.
+  public let issuedAt: Timestamp
+  /// From when it is refused.
+  public let expiresAt: Timestamp
+
+  /// The query of the URL; `?` alone, as RFC 9421 section 2.2.7 wants it signed, where it has none.
+  let query: [UInt8]
+  let site: Site
+  let upstream: Upstream
+  let audience: (projectID: ProjectID, userID: String, platform: Platform)
+  /// The real Web API Key; nil where a stand-in is delivered.
+  let webAPIKey: String?
+  let signature: LaunchSignature
+
+  /// Builds the URL and signs it.
+  init(
+    id: LaunchID, redirectTo: String?, issuedAt: Timestamp, expiresAt: Timestamp, site: Site,
+    upstream: Upstream, audience: (ProjectID, String, Platform), webAPIKey: String?,
+    signer: LaunchSigner
+  ) {
+    self.id = id
+    self.redirectTo = redirectTo
+    self.issuedAt = issuedAt
+    self.expiresAt = expiresAt
+    self.site = site
+    self.upstream = upstream
+    self.audience = audience
+    self.webAPIKey = webAPIKey
+    query = Self.query(redirectTo)
+    let parameters = SignatureParameters(
+      created: issuedAt.seconds, expires: expiresAt.seconds, nonce: id, keyID: signer.keyID)
+    var base = ByteWriter(capacity: 900 + query.count)
+    Self.appendBase(
+      to: &base, upstream: upstream, query: query, audience: audience, webAPIKey: webAPIKey,
+      parameters: parameters)
+    signature = LaunchSignature(parameters: parameters, code: signer.code(of: base))
+  }
+
+  /// Where it is opened.
+  public var platform: Platform { audience.platform }
+
+  /// Seconds from issue to expiry.
+  public var expiresIn: Int { Int(expiresAt.seconds - issuedAt.seconds) }
+
+  /// The URL to load with GET.
+  public var url: String {
+    text {
+      $0.append(upstream.baseURL); appendSuffix(to: &$0)
+    }
+  }
+
+  /// The link that opens the same page through the partner's app.
+  public var deepLink: String {
+    text {
+      $0.append(site.deepLinkScheme); $0.append("://cashback"); appendSuffix(to: &$0)
+    }
+  }
+
+  /// The headers to load it with, in the order in which they are given out.
+  public var headers: [(name: String, value: String)] {
+    [
+      ("x-moment-project-id", audience.projectID.description),
+      ("x-moment-web-api-key", text { Self.append(webAPIKey, id, to: &$0) }),
+      ("x-moment-user-id", audience.userID), ("x-moment-platform", audience.platform.rawValue),
+      ("signature-input", text { signature.appendInput(to: &$0, .plain) }),
+      ("signature", text { signature.appendCode(to: &$0) }),
+    ]
+  }
+
+  private func text(_ write: (inout ByteWriter) -> Void) -> String {
+    var output = ByteWriter(capacity: 512)
+    write(&output)
+    return output.string
+  }
+
+  // MARK: Parts
+
+  /// The query of the launch URL for a raw path.
+  static func query(_ redirectTo: String?) -> [UInt8] {
+    guard let redirectTo else { return [UInt8(ascii: "?")] }
+    let start: StaticString = "?redirect_to="
+    let longest = start.utf8CodeUnitCount + 3 * redirectTo.utf8.count
+    return [UInt8](unsafeUninitializedCapacity: longest) { buffer, count in
+      UnsafeMutableRawBufferPointer(buffer).copyMemory(
+        from: UnsafeRawBufferPointer(start: start.utf8Start, count: start.utf8CodeUnitCount))
+      let rest = UnsafeMutableBufferPointer(rebasing: buffer[start.utf8CodeUnitCount...])
+      count = start.utf8CodeUnitCount + PercentEncoding.write(redirectTo, to: rest)
+    }
+  }
+
+  /// What URL and deep link end in.
+  func appendSuffix(to output: inout ByteWriter) {
+    if redirectTo != nil { output.append(query) }
+  }
+
+  /// What `x-moment-web-api-key` holds.
+  static func append(_ webAPIKey: String?, _ id: LaunchID, to output: inout ByteWriter) {
+    if let webAPIKey {
+      output.append(webAPIKey)
+    } else {
+      output.append("launch-")
+      output.append(id)
+    }
+  }
+
+  /// The signature base (RFC 9421 section 2.5).
+  private static func appendBase(
+    to base: inout ByteWriter, upstream: Upstream, query: [UInt8],
+    audience: (projectID: ProjectID, userID: String, platform: Platform), webAPIKey: String?,
+    parameters: SignatureParameters
+  ) {
+    base.append("\"@method\": GET\n\"@authority\": ")
+    base.append(upstream.authority)
+    base.append("\n\"@path\": ")
+    base.append(upstream.path)
+    base.append("\n\"@query\": ")
+    base.append(query)
+    base.append("\n\"x-moment-project-id\": ")
+    base.append(audience.projectID.text)
+    base.append("\n\"x-moment-web-api-key\": ")
+    append(webAPIKey, parameters.nonce, to: &base)
+    base.append("\n\"x-moment-user-id\": ")
+    base.append(audience.userID)
+    base.append("\n\"x-moment-platform\": ")
+    base.append(audience.platform.rawValue)
+    base.append("\n\"@signature-params\": ")
+    parameters.append(to: &base, .plain)
+  }
+}
