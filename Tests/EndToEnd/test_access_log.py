@@ -1,0 +1,260 @@
+"""The access log: what is in a line, what never is, and that no line is lost."""
+
+import json
+import os
+import re
+import select
+import signal
+import socket
+import threading
+
+import pytest
+import requests
+
+from harness import PATIENCE, PROJECT, USER, WEB_API_KEY, environment, eventually
+
+TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+REQUIRED = {"time", "request_id", "client", "method", "route", "status", "bytes", "duration"}
+OPTIONAL = {"trace_id", "span_id", "parent_span_id", "problem", "key_id", "project_id", "user", "launch_id",
+            "verification"}
+
+
+class Logged:
+    """An installation whose server writes an access log."""
+
+    def __init__(self, installation):
+        self.installation = installation
+        self.path = installation.directory / "access.log"
+        installation.project()
+        self.launch = installation.key("launch", PROJECT)
+        self.verify = installation.key("verify")
+        self.support = installation.key("support")
+
+    def serve(self, path=None):
+        return self.installation.serve(env=environment(
+            LAUNCHLINK_ACCESS_LOG=str(path or self.path), LAUNCHLINK_TRUSTED_PROXIES="[127.0.0.1, 10.0.0.0/8]"))
+
+    def lines(self, path=None):
+        return [json.loads(line) for line in (path or self.path).read_bytes().splitlines()]
+
+    def line(self, request_id):
+        """The line of one request, as soon as it is there."""
+        found = []
+
+        def is_there():
+            found[:] = [line for line in self.lines() if line["request_id"] == request_id]
+            return found
+
+        eventually(is_there)
+        assert len(found) == 1
+        return found[0]
+
+
+@pytest.fixture
+def logged(fresh):
+    return Logged(fresh)
+
+
+def test_a_launch_and_its_verification(logged):
+    with logged.serve() as server:
+        launched = server.client(logged.launch).launch(page="cs", headers={"X-Request-Id": "one"})
+        launch = launched.json()
+        server.client(logged.verify).post(
+            "/verify", {name: launch[name] for name in ("method", "url", "headers")}, headers={"X-Request-Id": "two"})
+        one, two = logged.line("one"), logged.line("two")
+        assert one == one | {
+            "client": "127.0.0.1", "method": "POST", "route": "/launch", "status": 200, "bytes": len(launched.content),
+            "key_id": logged.launch["key_id"], "project_id": PROJECT, "launch_id": launch["launch_id"]}
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", one["time"])
+        assert 0 < one["duration"] < PATIENCE
+        assert re.fullmatch("[0-9a-f]{16}", one["user"])
+        assert two == two | {
+            "route": "/verify", "status": 200, "key_id": logged.verify["key_id"], "project_id": PROJECT,
+            "launch_id": launch["launch_id"], "user": one["user"], "verification": "valid"}
+        assert one.keys() == REQUIRED | {"key_id", "project_id", "user", "launch_id"}
+        assert logged.path.stat().st_mode & 0o777 & ~0o640 == 0
+
+
+def test_a_refusal_names_its_problem_and_nothing_of_the_request_before(logged):
+    with logged.serve() as server:
+        partner = server.client(logged.launch)
+        partner.launched()
+        partner.launch(page="none", headers={"X-Request-Id": "refused"})
+        requests.get(server.url + "/nowhere/" + USER, headers={"X-Request-Id": "none"}, timeout=PATIENCE)
+        server.client(logged.launch).request("BREW", "/launch", headers={"X-Request-Id": "brew"})
+        refused, none, brew = (logged.line(name) for name in ("refused", "none", "brew"))
+        assert refused == refused | {"status": 422, "problem": "unknown_page", "key_id": logged.launch["key_id"]}
+        assert not refused.keys() & {"user", "launch_id", "verification"}
+        assert none.keys() == REQUIRED | {"problem"}
+        assert (none["route"], none["status"], none["problem"]) == ("none", 404, "not_found")
+        assert (brew["method"], brew["problem"]) == ("other", "method_not_allowed")
+
+
+def test_forward_auth_and_the_support_pages_name_the_key(logged):
+    with logged.serve() as server:
+        launch = server.client(logged.launch).launched()
+        headers = launch["headers"] | {
+            "X-Forwarded-Method": "GET", "X-Forwarded-Host": "cashback-ui.moment.fairytech.ai",
+            "X-Forwarded-Uri": "/main", "X-Request-Id": "gate"}
+        assert server.client(logged.verify).get("/verify/forward-auth", headers=headers).status_code == 204
+        headers |= {"x-moment-user-id": "another", "X-Request-Id": "forged"}
+        assert server.client(logged.verify).get("/verify/forward-auth", headers=headers).status_code == 401
+        browser = requests.Session()
+        browser.post(server.url + "/support/sign-in", data={"api_key": logged.support["api_key"]},
+                     headers={"Origin": server.url, "X-Request-Id": "sign-in"}, timeout=PATIENCE,
+                     allow_redirects=False)
+        assert browser.get(server.url + "/support", headers={"X-Request-Id": "page"}, timeout=PATIENCE).status_code == 200
+        gate, forged = logged.line("gate"), logged.line("forged")
+        assert gate == gate | {"key_id": logged.verify["key_id"], "launch_id": launch["launch_id"],
+                               "project_id": PROJECT, "verification": "valid", "status": 204}
+        assert (forged["verification"], forged["status"]) == ("signature_mismatch", 401)
+        assert not forged.keys() & {"user", "launch_id", "project_id"}
+        assert logged.line("sign-in")["key_id"] == logged.line("page")["key_id"] == logged.support["key_id"]
+
+
+@pytest.mark.parametrize("sent, taken", [
+    (f"00-{TRACE}-{PARENT}-01", True), (f"00-{TRACE}-{PARENT}-01-x", False), (f"00-{TRACE.upper()}-{PARENT}-01", False),
+    (f'00-{TRACE[:-1]}"-{PARENT}-01', False), ("", False), (None, False),
+])
+def test_the_trace_is_taken_over(logged, sent, taken):
+    with logged.serve() as server:
+        headers = {"X-Request-Id": "traced"} | ({} if sent is None else {"traceparent": sent})
+        server.client(logged.launch).get("/whoami", headers=headers)
+        line = logged.line("traced")
+        if not taken:
+            assert not line.keys() & {"trace_id", "span_id", "parent_span_id"}
+            return
+        assert (line["trace_id"], line["parent_span_id"]) == (TRACE, PARENT)
+        assert re.fullmatch("[0-9a-f]{16}", line["span_id"]) and line["span_id"] not in (PARENT, "0" * 16)
+
+
+@pytest.mark.parametrize("forwarded, client", [
+    ("198.51.100.9, 192.0.2.1", "192.0.2.1"), ("192.0.2.1, 10.0.0.3", "192.0.2.1"),
+    ("2001:db8::1", "2001:db8::1"), ('","status":200,"x":"', "127.0.0.1"), (None, "127.0.0.1"),
+])
+def test_the_client_behind_a_trusted_proxy(logged, forwarded, client):
+    with logged.serve() as server:
+        headers = {"X-Request-Id": "seen"} | ({} if forwarded is None else {"X-Forwarded-For": forwarded})
+        server.client(logged.launch).get("/whoami", headers=headers)
+        assert logged.line("seen")["client"] == client
+
+
+def raw(server, text):
+    """Sends bytes as they are; what comes back is read to its end."""
+    with socket.create_connection(server.address, timeout=PATIENCE) as connection:
+        connection.sendall(text)
+        while connection.recv(65536):
+            pass
+
+
+def test_nothing_secret_and_nothing_that_breaks_a_line(logged):
+    key, pasted = logged.launch["api_key"], "pasted-by-someone"
+    with logged.serve() as server:
+        partner, gateway = server.client(logged.launch), server.client(logged.verify)
+        launch = partner.launched(page="cs")
+        gateway.verdict(launch)
+        gateway.verdict(launch, url=launch["url"] + "&secret=query-secret")
+        partner.post("/launch/batch", {"user_id": USER, "platform": "IOS", "items": [{}]})
+        partner.post("/launch/revoke", {"user_id": USER})
+        partner.get(f"/businesses?query={USER}")
+        partner.get(f"/{key}?key={key}")
+        partner.get("/problems/" + USER)
+        gateway.get("/verify/forward-auth?query-secret", headers=launch["headers"])
+        browser = requests.Session()
+        for secret in (key, logged.support["api_key"]):
+            browser.post(server.url + "/support/sign-in", data={"api_key": secret},
+                         headers={"Origin": server.url}, timeout=PATIENCE)
+        browser.post(server.url + "/support/explain", data={"launch": pasted + launch["url"]},
+                     headers={"Origin": server.url}, timeout=PATIENCE)
+        for header in (b'X-Request-Id: "\\\r\n', b"X-Request-Id: a\x01b\r\n", b"X-Request-Id: \xff\xfe\r\n",
+                       b'traceparent: 00-"\\\x01\r\n', b'X-Forwarded-For: 192.0.2.1", "\x02\r\n'):
+            raw(server, b"GET /whoami HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + header + b"\r\n")
+        raw(server, b"GET /" + USER.encode() + b" HTTP/1.9\r\nHost: x\r\n\r\n")
+        raw(server, b"G\"T /\" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        partner.get("/whoami", headers={"X-Request-Id": "last"})
+        logged.line("last")
+        assert server.stop() == 0
+    text = logged.path.read_text("ascii")
+    cookie = next(iter(browser.cookies)).value
+    for secret in (key, key[17:60], logged.verify["api_key"], logged.support["api_key"], WEB_API_KEY, USER, cookie, pasted,
+                   "query-secret", launch["headers"]["signature"], launch["headers"]["signature-input"], "redirect_to", "nonce"):
+        assert secret not in text
+    assert not re.search(r"[\x00-\x09\x0b-\x1f]", text)
+    for line in logged.lines():
+        assert REQUIRED <= line.keys() <= REQUIRED | OPTIONAL
+
+
+def test_the_end_writes_every_line_and_rotation_loses_none(logged):
+    with logged.serve() as server:
+        sent, stop = [], threading.Event()
+
+        def ask(worker):
+            client = server.client(logged.launch)
+            number = 0
+            while not stop.is_set():
+                name = f"{worker}-{number}"
+                client.get("/whoami", headers={"X-Request-Id": name})
+                sent.append(name)
+                number += 1
+
+        threads = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        old = []
+        for round in range(5):
+            eventually(lambda: logged.path.exists() and logged.path.stat().st_size > 0)
+            old.append(logged.path.rename(f"{logged.path}.{round}"))
+            server.process.send_signal(signal.SIGHUP)
+        eventually(lambda: logged.path.exists())
+        stop.set()
+        for thread in threads:
+            thread.join()
+        assert server.stop() == 0
+    written = [line["request_id"] for path in [*old, logged.path] for line in logged.lines(path)]
+    assert sorted(written) == sorted(sent)
+
+
+def drain(descriptor, done):
+    while not done.is_set():
+        if select.select([descriptor], [], [], 0.1)[0]:
+            os.read(descriptor, 65536)
+
+
+def test_a_disk_that_does_not_keep_up_holds_no_request_up(logged):
+    os.mkfifo(logged.path)
+    # Open for reading so that the server can open it, and never read from.
+    reader = os.open(logged.path, os.O_RDWR)
+    try:
+        with logged.serve() as server:
+            client = server.client(logged.launch)
+            dropped = r"^launchlink_access_log_lines_dropped_total (\d+)$"
+
+            def is_full():
+                for _ in range(500):
+                    assert client.get("/whoami", headers={"X-Request-Id": "x" * 128}).status_code == 200
+                told = requests.get(server.operations + "/metrics", timeout=PATIENCE).text
+                return int(re.search(dropped, told, re.M)[1]) > 0
+
+            eventually(is_full)
+            # Whoever reads at last gets whole lines.
+            text = b""
+            while text.count(b"\n") < 1000:
+                text += os.read(reader, 65536)
+            assert all(json.loads(line)["request_id"] == "x" * 128 for line in text.splitlines()[:1000])
+            done = threading.Event()
+            draining = threading.Thread(target=drain, args=(reader, done))
+            draining.start()
+            try:
+                assert server.stop() == 0
+            finally:
+                done.set()
+                draining.join()
+    finally:
+        os.close(reader)
+
+
+def test_a_log_that_cannot_be_opened_stops_the_start(logged):
+    done = logged.installation.run(
+        "serve", "--listen", "127.0.0.1:0", "--operations-listen", "127.0.0.1:0", status=None,
+        env=environment(LAUNCHLINK_ACCESS_LOG=str(logged.path / "nowhere")))
+    assert done.returncode != 0 and "access log" in done.stderr
