@@ -258,3 +258,12 @@ def test_a_log_that_cannot_be_opened_stops_the_start(logged):
         "serve", "--listen", "127.0.0.1:0", "--operations-listen", "127.0.0.1:0", status=None,
         env=environment(LAUNCHLINK_ACCESS_LOG=str(logged.path / "nowhere")))
     assert done.returncode != 0 and "access log" in done.stderr
+
+
+def test_a_key_that_came_as_a_request_id_is_withheld(logged):
+    with logged.serve() as server:
+        key = logged.launch["api_key"]
+        answer = server.client(logged.launch).launch(headers={"X-Request-Id": key})
+        assert answer.headers["X-Request-Id"] == key
+        logged.line("withheld")
+    assert key.encode() not in logged.path.read_bytes()

@@ -9,7 +9,8 @@ from contextlib import closing
 
 import pytest
 
-from harness import CATALOG, PROJECT, Installation
+from certificates import Authority, settings
+from harness import CATALOG, PROJECT, Installation, environment
 from test_migration import restored, version
 
 
@@ -191,3 +192,14 @@ def test_an_older_schema_is_said_and_not_brought_up_to_date(tmp_path):
     (tmp_path / "launchlink.yaml").write_text("listen: 127.0.0.1:0\noperations_listen: 127.0.0.1:0\n")
     finds(examined(old), "warning", "database", "schema version 1")
     assert version(old) == 1
+
+
+def test_certificates(house, tmp_path):
+    authority = Authority(tmp_path / "authority")
+    chain, key = authority.server(days=3)
+    finds(examined(house, env=environment(**settings(chain, key))), "warning", "TLS", "expires at", "SIGHUP")
+    chain, _ = authority.server("later", days=90)
+    finds(examined(house, env=environment(**settings(chain, key))), "error", "TLS", "does not belong")
+    key.chmod(0o644)
+    finds(examined(house, env=environment(**settings(chain, key))), "error", "TLS", "0644")
+    finds(examined(house, env=environment(**settings(tmp_path / "none.pem", key))), "error", "TLS", "none.pem")
