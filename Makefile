@@ -5,7 +5,9 @@ BUILD_PACKAGES := libmicrohttpd-dev libgnutls28-dev libsqlite3-dev libssl-dev li
 	libsystemd-dev pkg-config
 DEMO_PACKAGES := curl
 TEST_PACKAGES := python3 python3-venv valgrind chromium chromium-driver fonts-noto-cjk nginx caddy zsh fish man-db mandoc \
-	libnginx-mod-http-headers-more-filter openssl curl prometheus
+	libnginx-mod-http-headers-more-filter openssl curl prometheus systemd
+PACKAGE_PACKAGES := dpkg-dev binutils git
+TEST_PACKAGE_PACKAGES := debootstrap lintian
 BENCH_PACKAGES := wrk nginx valgrind gcc libc6-dev util-linux
 PEER_PACKAGES := golang-go golang-github-mattn-go-sqlite3-dev
 
@@ -16,6 +18,9 @@ OPERATIONS_PORT ?= 9464
 PYTHON := /usr/bin/python3
 MISSING = $(shell for package in $(1); do \
 	dpkg-query --show --showformat='$${Status}' $$package 2>/dev/null | grep -q ' installed$$' || echo $$package; done)
+
+# How the program of the package is built: for any Debian of this release, without Swift.
+STATIC := --configuration release --static-swift-stdlib --product launchlink --scratch-path .build/static
 
 # Installs those of the packages $(1) that are not there.
 define need
@@ -30,7 +35,7 @@ endef
 bench = BINARY_UNDER_TEST="$$(swift build --configuration release --show-bin-path)/launchlink" \
 	ROUNDS=$(or $(ROUNDS),5) SECONDS_PER_ROUND=$(or $(SECONDS_PER_ROUND),2) .venv/bin/python Tests/Load/$(1)
 
-.PHONY: help demo build test test-sanitize fuzz bench bench-peers bench-packages lint packages test-packages
+.PHONY: help demo build package test test-package test-sanitize fuzz bench bench-peers bench-packages lint packages test-packages
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -44,8 +49,20 @@ demo: packages ## from nothing to a verified launch, then serve until interrupte
 build: packages ## the release build
 	swift build --configuration release --product launchlink
 
+package: packages ## a Debian package in .build/package, with the Swift runtime in it
+	$(call need,$(PACKAGE_PACKAGES))
+	swift build $(STATIC)
+	@Deploy/debian/build "$$(swift build $(STATIC) --show-bin-path)/launchlink" .build/package
+
 test: packages test-packages .venv/ready ## lint, Swift tests, short fuzzing and end-to-end tests; the last line sums them up
 	@Tests/run
+
+test-package: package test-packages .venv/ready ## install, upgrade and purge the package in a fresh Debian; needs root
+	$(call need,$(TEST_PACKAGE_PACKAGES))
+	@export BINARY_UNDER_TEST="$$(swift build $(STATIC) --show-bin-path)/launchlink" PACKAGE_CACHE=.build/package; \
+	  export OLDER_PACKAGE="$$(PACKAGE_VERSION=0.0.1 Deploy/debian/build "$$BINARY_UNDER_TEST" .build/package)"; \
+	  export PACKAGE="$$(Deploy/debian/build "$$BINARY_UNDER_TEST" .build/package)"; \
+	  .venv/bin/python -m pytest Tests/Package
 
 test-sanitize: packages ## the Swift tests under the thread and the address sanitizer
 	SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=thread --scratch-path .build/thread
