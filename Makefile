@@ -6,7 +6,7 @@ BUILD_PACKAGES := libmicrohttpd-dev libgnutls28-dev libsqlite3-dev libssl-dev li
 DEMO_PACKAGES := curl
 TEST_PACKAGES := python3 python3-venv valgrind chromium chromium-driver fonts-noto-cjk nginx caddy zsh fish man-db mandoc \
 	libnginx-mod-http-headers-more-filter openssl curl prometheus systemd
-PACKAGE_PACKAGES := dpkg-dev binutils git
+PACKAGE_PACKAGES := dpkg-dev binutils patchelf git
 TEST_PACKAGE_PACKAGES := debootstrap lintian
 BENCH_PACKAGES := wrk nginx valgrind gcc libc6-dev util-linux
 PEER_PACKAGES := golang-go golang-github-mattn-go-sqlite3-dev

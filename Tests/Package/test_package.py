@@ -133,7 +133,7 @@ def serving(system, api, operations):
              "LISTEN_PID=$$ exec launchlink serve"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=place,
             pass_fds=(3, 4), close_fds=True,
-            env={"PATH": "/usr/bin:/bin", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "api:operations",
+            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "api:operations",
                  "NOTIFY_SOCKET": "/run/notify"})
         for each in sockets:
             os.close(each)
