@@ -5,7 +5,7 @@ BUILD_PACKAGES := libmicrohttpd-dev libgnutls28-dev libsqlite3-dev libssl-dev li
 	libsystemd-dev pkg-config
 DEMO_PACKAGES := curl
 TEST_PACKAGES := python3 python3-venv valgrind chromium chromium-driver fonts-noto-cjk nginx caddy zsh fish man-db mandoc \
-	libnginx-mod-http-headers-more-filter openssl curl prometheus systemd
+	libnginx-mod-http-headers-more-filter openssl curl prometheus systemd util-linux wrk
 PACKAGE_PACKAGES := dpkg-dev binutils patchelf git
 TEST_PACKAGE_PACKAGES := debootstrap lintian
 BENCH_PACKAGES := wrk nginx valgrind gcc libc6-dev util-linux
@@ -35,7 +35,7 @@ endef
 bench = BINARY_UNDER_TEST="$$(swift build --configuration release --show-bin-path)/launchlink" \
 	ROUNDS=$(or $(ROUNDS),5) SECONDS_PER_ROUND=$(or $(SECONDS_PER_ROUND),2) .venv/bin/python Tests/Load/$(1)
 
-.PHONY: help demo build package test test-package test-sanitize fuzz bench bench-peers bench-packages lint packages test-packages
+.PHONY: help demo build package test test-package test-sanitize fuzz soak bench bench-peers bench-packages lint packages test-packages
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -77,6 +77,10 @@ bench: build bench-packages .venv/ready ## measure the release build; writes Tes
 bench-peers: build bench-packages .venv/ready .build/peers/ready ## the same launch as Go and FastAPI do it
 	$(call need,$(PEER_PACKAGES))
 	@$(call bench,peers.py)
+
+soak: build bench-packages .venv/ready ## keep the release build under 80 % of full load and see that nothing fails or grows; MINUTES=10
+	@BINARY_UNDER_TEST="$$(swift build --configuration release --show-bin-path)/launchlink" MINUTES=$(or $(MINUTES),10) \
+	  .venv/bin/python Tests/Load/soak.py
 
 lint: ## the formatter's rules, all of them errors
 	swift format lint --strict --recursive Sources Tests Package.swift

@@ -108,8 +108,7 @@ final class Supervisor: @unchecked Sendable {
       }
       if accepted { continue }
       if errno == ECONNABORTED || errno == EINTR { continue }
-      // Out of descriptors or memory: wait for a connection to end rather than spin.
-      if errno != EAGAIN { shared.isFull.store(true, ordering: .sequentiallyConsistent) }
+      if errno != EAGAIN { waitForRoom(at: listener) }
       return
     }
   }
@@ -124,6 +123,14 @@ final class Supervisor: @unchecked Sendable {
       shared.connections.subtract(1, ordering: .sequentiallyConsistent)
       worker?.connections.subtract(1, ordering: .relaxed)
     }
+  }
+
+  /// Out of descriptors or memory: waits for a connection to end rather than spin, and lets the one go
+  /// that has been idle for longest.
+  private func waitForRoom(at listener: ListenSocket) {
+    shared.isFull.store(true, ordering: .sequentiallyConsistent)
+    // The system says so even where nobody waits to be accepted.
+    if listener.hasWaiting { _ = endLongestIdle() }
   }
 
   /// Whether another connection may be accepted.

@@ -31,6 +31,7 @@ public enum FileStore {
   ) throws -> SQLiteStore {
     let use = try DirectoryUse(shared: directory)
     let path = databasePath(in: directory)
+    try requireWritableFileSystem(directory)
     guard access(path, F_OK) == 0 else {
       throw StoreError(
         .unusable,
@@ -64,6 +65,7 @@ public enum FileStore {
       try SecretFile.synchronizeDirectory(of: directory)
       report.created.append("data directory \(directory)")
     }
+    try requireWritableFileSystem(directory)
     let use = try DirectoryUse(shared: directory)
     defer { withExtendedLifetime(use) {} }
     let database = databasePath(in: directory)
@@ -98,6 +100,15 @@ public enum FileStore {
     return report
   }
 
+  /// Says plainly what SQLite would call a file that it is unable to open.
+  private static func requireWritableFileSystem(_ directory: String) throws {
+    guard access(directory, W_OK) != 0, errno == EROFS else { return }
+    throw StoreError(
+      .inputOutput,
+      "The file system of \(directory) is read-only. Mount it for writing: reading the database too takes "
+        + "log files beside it. If it turned read-only by itself, its disk has failed: see dmesg.")
+  }
+
   /// Where the database of a data directory is.
   static func databasePath(in directory: String) -> String { directory + "/launchlink.db" }
 
@@ -117,6 +128,7 @@ public enum FileStore {
     guard access(path, F_OK) == 0 else {
       throw StoreError(.unusable, "There is no database \(path).")
     }
+    if file == nil { try requireWritableFileSystem(directory) }
     let use = file == nil ? try DirectoryUse(shared: directory) : nil
     defer { withExtendedLifetime(use) {} }
     return try StoreError.translating {

@@ -8,12 +8,16 @@ internal import SQLite
 ///
 /// Writes go through one connection under its lock; every reader has a connection of its own.
 final class SQLiteStore: Store {
+  /// How long a command waits for another process's lock.
   static let busyTimeout: Duration = .seconds(10)
+  /// How long a request waits for one, which keeps its worker from all others meanwhile.
+  static let requestTimeout: Duration = .seconds(2)
 
   private let path: String
   let keyRing: SharedKeyRing
   private let clock: Clock
   private let writer: SharedConnection
+  private let logs = OpenLogs()
   private let sharedIndex = SharedIndex()
   private let use: DirectoryUse?
 
@@ -24,8 +28,9 @@ final class SQLiteStore: Store {
     let keyRing = SharedKeyRing(keyRing)
     self.keyRing = keyRing
     self.clock = clock
+    let logs = logs
     writer = try StoreError.translating {
-      try SharedConnection(path) { connection in
+      try SharedConnection(path, logs) { connection in
         try Schema.migrator.migrate(connection)
         try SigningKeyTable.openNewest(connection, keyRing)
         try DigestKeyTable.addMissing(connection, keyRing)
@@ -35,12 +40,17 @@ final class SQLiteStore: Store {
 
   func makeReader() throws -> any StoreReader {
     try StoreError.translating {
-      let watch = ReplacementWatch(path)
+      let identity = FileIdentity(path)
       // One that could write sees other connections' commits without a system call.
-      let connection = try Connection(path: path, mode: .readWrite, busyTimeout: Self.busyTimeout)
+      let connection = try Connection(
+        path: path, mode: .readWrite, busyTimeout: Self.requestTimeout)
       try connection.script("PRAGMA query_only = ON")
+      // The first read opens the log files.
+      _ = try connection.dataVersion()
+      try logs.check(path)
       return SQLiteReader(
-        connection, watch: watch, keyRing: keyRing, sharedIndex: sharedIndex)
+        connection, watch: ReplacementWatch(path, opened: identity), keyRing: keyRing,
+        sharedIndex: sharedIndex)
     }
   }
 
@@ -49,7 +59,7 @@ final class SQLiteStore: Store {
     by actor: Actor, _ body: (borrowing Transaction) throws -> Value
   ) throws -> Value {
     try StoreError.translating {
-      try writer.withLock { connection in
+      try writer.withLock(waiting: .command) { connection in
         let transaction = Transaction(
           connection: connection, keyRing: keyRing, now: clock(), actor: actor)
         return try connection.transaction(.immediate) { try body(transaction) }
@@ -57,12 +67,12 @@ final class SQLiteStore: Store {
     }
   }
 
-  /// Makes one change that no admin made, and that the audit log does not name.
+  /// Makes one change that a request asks for, and that the audit log does not name.
   func write<Value: Sendable>(
     _ body: (Connection, _ now: Timestamp) throws -> Value
   ) throws -> Value {
     try StoreError.translating {
-      try writer.withLock { connection in
+      try writer.withLock(waiting: .request) { connection in
         let now = clock()
         return try connection.transaction(.immediate) { try body(connection, now) }
       }
@@ -85,43 +95,74 @@ final class SQLiteStore: Store {
   }
 }
 
+/// Who waits when another process has the database locked.
+private enum Waiting {
+  /// A command: as long as it takes, within reason.
+  case command
+  /// A request: a moment, and not at all while the lock that the last one met is still there.
+  case request
+}
+
 /// The connection that writes, which threads use one after another.
 ///
 /// Unchecked, since the compiler cannot see that the connection is used under the lock only, and that
 /// only rows made into values leave it. The lock is the system's, which the thread sanitizer knows.
 private final class SharedConnection: @unchecked Sendable {
   private let path: String
+  private let logs: OpenLogs
   private let prepare: @Sendable (Connection) throws -> Void
   private let lock = NSLock()
   private var identity: FileIdentity?
   private var connection: Connection
+  /// Whether the last change met a lock that was not let go.
+  private var isLocked = false
 
   /// Opens the database at the path, and hands each connection to `prepare` before its first use.
-  init(_ path: String, prepare: @escaping @Sendable (Connection) throws -> Void) throws {
+  init(
+    _ path: String, _ logs: OpenLogs, prepare: @escaping @Sendable (Connection) throws -> Void
+  ) throws {
     self.path = path
+    self.logs = logs
     self.prepare = prepare
     identity = FileIdentity(path)
-    connection = try Self.open(path, prepare)
+    connection = try Self.open(path, logs, prepare)
   }
 
   /// Runs `body` on the database that stands at the path, which is opened anew where it was replaced.
-  func withLock<Value: Sendable>(_ body: (Connection) throws -> Value) throws -> Value {
-    try lock.withLock {
+  ///
+  /// What a thread waits for the ones before it counts as waiting for the database.
+  func withLock<Value: Sendable>(
+    waiting: Waiting, _ body: (Connection) throws -> Value
+  ) throws -> Value {
+    let limit = waiting == .request ? SQLiteStore.requestTimeout : SQLiteStore.busyTimeout
+    let deadline = ContinuousClock.now + limit
+    return try lock.withLock {
       let found = FileIdentity(path)
       if found != identity {
-        connection = try Self.open(path, prepare)
+        connection = try Self.open(path, logs, prepare)
         identity = found
       }
-      return try body(connection)
+      try logs.check(path)
+      let isHopeless = waiting == .request && isLocked
+      connection.wait(atMost: isHopeless ? .zero : deadline - .now)
+      do {
+        let value = try body(connection)
+        isLocked = false
+        return value
+      } catch {
+        isLocked = (error as? SQLiteError)?.kind == .busy
+        throw error
+      }
     }
   }
 
   private static func open(
-    _ path: String, _ prepare: (Connection) throws -> Void
+    _ path: String, _ logs: OpenLogs, _ prepare: (Connection) throws -> Void
   ) throws -> Connection {
     let connection = try Connection(
       path: path, mode: .readWrite, busyTimeout: SQLiteStore.busyTimeout)
     try prepare(connection)
+    logs.note(path)
     return connection
   }
 }

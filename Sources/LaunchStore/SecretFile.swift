@@ -45,10 +45,10 @@ enum SecretFile {
   static func create(_ path: String, text: String) throws {
     let temporary = path + ".new.\(getpid())"
     unlink(temporary)
+    defer { unlink(temporary) }
     try write(text, to: temporary)
     // A link, unlike a renaming, never takes the place of a file that another process just made.
     guard link(temporary, path) == 0 else { throw failure("create", path) }
-    unlink(temporary)
     try synchronizeDirectory(of: path)
   }
 
@@ -70,6 +70,7 @@ enum SecretFile {
   static func replace(_ path: String, text: String) throws {
     let temporary = path + ".new.\(getpid())"
     unlink(temporary)
+    defer { unlink(temporary) }
     try write(text, to: temporary)
     guard rename(temporary, path) == 0 else { throw failure("replace", path) }
     try synchronizeDirectory(of: path)

@@ -72,6 +72,14 @@ public final class Connection {
   /// The row id of the latest successful INSERT on this connection, 0 before the first.
   public var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(database) }
 
+  /// Changes how long to wait from now on for another connection's lock.
+  ///
+  /// - Parameter time: The longest wait; none for zero and below.
+  public func wait(atMost time: Duration) {
+    let milliseconds = (time / .milliseconds(1)).rounded(.up)
+    sqlite3_busy_timeout(database, Int32(min(max(milliseconds, 0), 1e9)))
+  }
+
   /// A number that differs from the one before if another connection, of this process or of
   /// another, has committed in between.
   ///
@@ -99,8 +107,7 @@ public final class Connection {
 
   private func configure(_ mode: Mode) throws(SQLiteError) {
     // First of all, since every following statement may meet a lock.
-    let milliseconds = (busyTimeout / .milliseconds(1)).rounded(.up)
-    sqlite3_busy_timeout(database, Int32(min(max(milliseconds, 0), 1e9)))
+    wait(atMost: busyTimeout)
     let options: [(option: Int32, value: Int32)] = [
       (SQLITE_DBCONFIG_ENABLE_FKEY, 1),
       (SQLITE_DBCONFIG_DEFENSIVE, 1),

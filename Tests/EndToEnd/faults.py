@@ -1,0 +1,117 @@
+"""Ways to break what the program stands on: a disk without room, a file system that takes no writing, a held lock."""
+
+import os
+import sqlite3
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from harness import PROJECT, Installation, assert_problem
+from test_single_use import question
+
+
+class Disk:
+    """A small file system that only those who join its mount namespace see."""
+
+    def __init__(self, place, kibibytes):
+        self.place = Path(place)
+        self.place.mkdir()
+        if os.geteuid() != 0:
+            pytest.skip("mounting a small disk takes root")
+        self.keeper = subprocess.Popen(
+            ["unshare", "--mount", "--propagation", "private", "sh", "-c",
+             f'mount -t tmpfs -o size={kibibytes}k,mode=700 tmpfs "$0" && echo ready && exec sleep infinity',
+             str(self.place)],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        if self.keeper.stdout.readline().strip() != "ready":
+            pytest.skip(f"no mount namespace can be had here: {self.keeper.stderr.read().strip()}")
+
+    @property
+    def inside(self):
+        """Where the test itself reaches the files."""
+        return Path(f"/proc/{self.keeper.pid}/root{self.place}")
+
+    @property
+    def command(self):
+        """What runs a command in the namespace."""
+        return "nsenter", f"--target={self.keeper.pid}", "--mount", f"--wd={self.place}"
+
+    def remount(self, options):
+        subprocess.run([*self.command, "mount", "-o", f"remount,bind,{options}", str(self.place)], check=True)
+
+    def fill(self):
+        """Takes all the room that is left."""
+        with open(self.inside / "filler", "wb", buffering=0) as filler:
+            for size in (1 << 16, 1 << 12, 1):
+                try:
+                    while True:
+                        filler.write(b"\0" * size)
+                except OSError:
+                    continue
+
+    def make_room(self):
+        (self.inside / "filler").unlink()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.keeper.kill()
+        self.keeper.wait()
+
+
+class OnDisk(Installation):
+    """An installation on a small disk."""
+
+    def __init__(self, disk):
+        super().__init__(disk.place)
+        self.disk = disk
+
+    @property
+    def files(self):
+        return self.disk.inside / "data"
+
+    def arguments(self, *arguments):
+        return [*self.disk.command, *super().arguments(*arguments)]
+
+
+class Lock:
+    """Another process's lock on the database: nobody else can write until it is let go."""
+
+    def __init__(self, installation, kind="EXCLUSIVE"):
+        self.connection = sqlite3.connect(installation.data / "launchlink.db", isolation_level=None, timeout=60)
+        self.connection.execute(f"BEGIN {kind}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.connection.execute("ROLLBACK")
+        self.connection.close()
+
+
+class Gateway:
+    """A gateway that uses launches up, and a partner that issues them, in a project of the policy `once`."""
+
+    def __init__(self, installation):
+        installation.project(options=("--replay-policy", "once"))
+        self.launch, self.verify = installation.key("launch", PROJECT), installation.key("verify")
+
+    def question(self, server):
+        return question(self, server.client(self.launch).launched(page="cs"))
+
+
+def open_to_others(directory):
+    """Lets other users reach a directory that pytest made for one alone."""
+    for place in [directory, *directory.parents]:
+        if "pytest" in str(place) and place.stat().st_mode & 0o055 != 0o055:
+            place.chmod(place.stat().st_mode | 0o055)
+
+
+def refused(answer):
+    """The answer is a 503 that says when to come again."""
+    problem = assert_problem(answer, 503, "unavailable")
+    assert int(answer.headers["Retry-After"]) >= 1
+    return problem

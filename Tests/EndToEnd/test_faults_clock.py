@@ -1,0 +1,118 @@
+"""The clock jumps, under a server that runs and between two that follow each other."""
+
+import mmap
+import shutil
+import struct
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from faults import Gateway
+from harness import PROJECT, environment, eventually
+from test_single_use import use
+
+SOURCE = Path(__file__).with_name("clock.c")
+
+
+class Clock:
+    """The time of day as a server sees it; what only goes forward is left alone."""
+
+    def __init__(self, file, library):
+        file.write_bytes(bytes(8))
+        with open(file, "r+b") as opened:
+            self.offset = mmap.mmap(opened.fileno(), 8)
+        self.environment = environment(LD_PRELOAD=str(library), CLOCK_OFFSET=str(file))
+
+    def set(self, seconds):
+        """Sets it off from the true time."""
+        self.offset[:] = struct.pack("=q", seconds)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    swift = shutil.which("swift")
+    compiler = shutil.which("clang") or shutil.which("cc") or swift and shutil.which("clang", path=Path(swift).resolve().parent)
+    if not compiler:
+        pytest.skip("no C compiler is here")
+    built = tmp_path_factory.mktemp("clock") / "clock.so"
+    subprocess.run([compiler, "-shared", "-fPIC", "-O", "-o", built, SOURCE], check=True)
+    return built
+
+
+@pytest.fixture
+def clock(tmp_path, library):
+    return Clock(tmp_path / "clock", library)
+
+
+def test_set_back_and_forward_under_a_running_server(fresh, clock):
+    gateway = Gateway(fresh)
+    fresh.run("project", "update", PROJECT, "--rate-limit", "20")
+    with fresh.serve("--workers", "2", env=clock.environment) as server:
+        verifier = server.client(gateway.verify)
+        launches = []
+
+        def launch():
+            # Each over a connection of its own, so that both workers issue.
+            answer = server.client(gateway.launch).launch()
+            launches.append(answer.json()["launch_id"])
+            return answer.json()
+
+        first = launch()
+        used = gateway.question(server)
+        assert use(server, used) == (204, None) and verifier.verdict(first) == "valid"
+        assert server.client(gateway.launch).post("/launch/revoke", {"user_id": "OUT"}).status_code == 204
+
+        clock.set(3600)
+        eventually(lambda: verifier.verdict(first) == "expired")
+        ahead = launch()
+        assert verifier.verdict(ahead) == "valid" and use(server, used) == (401, "expired")
+
+        clock.set(-3600)
+        eventually(lambda: verifier.verdict(ahead) == "not_yet_valid")
+        # Two hours went by in the wrong direction: ids go on from where they were, and nobody is kept out by an
+        # empty bucket that fills in the past.
+        for _ in range(8):
+            launch()
+        moments = [one[:13] for one in launches]
+        assert moments == sorted(moments), "the milliseconds of launch ids never go backwards"
+        assert use(server, used)[0] == 401, "what was used stays used, or is not valid yet"
+
+        clock.set(0)
+        eventually(lambda: verifier.verdict(ahead) in ("not_yet_valid", "valid") and verifier.verdict(first) == "valid")
+        assert use(server, used) == (401, "replayed")
+        time.sleep(0.3)
+        assert server.client(gateway.launch).launch().status_code == 200
+        assert server.stop() == 0
+
+
+def test_a_log_out_holds_after_the_clock_was_set_back(fresh, clock):
+    gateway = Gateway(fresh)
+    with fresh.serve(env=clock.environment) as server:
+        partner, verifier = server.client(gateway.launch), server.client(gateway.verify)
+        before = partner.launched()
+        assert partner.post("/launch/revoke", {"user_id": before["headers"]["x-moment-user-id"]}).status_code == 204
+        assert verifier.verdict(before) == "revoked"
+    clock.set(-20)
+    with fresh.serve(env=clock.environment) as server:
+        verifier = server.client(gateway.verify)
+        assert verifier.verdict(before) == "revoked", "20 s ahead is within what clocks may differ"
+    clock.set(0)
+    with fresh.serve(env=clock.environment) as server:
+        partner, verifier = server.client(gateway.launch), server.client(gateway.verify)
+        assert verifier.verdict(before) == "revoked" and verifier.verdict(partner.launched()) == "valid"
+
+
+def test_a_key_that_expires_does_so_by_the_clock(fresh, clock):
+    gateway = Gateway(fresh)
+    short = fresh.key("launch", PROJECT, "--expires-in", "1h")
+    with fresh.serve(env=clock.environment) as server:
+        client = server.client(short)
+        assert client.launch().status_code == 200
+        clock.set(7200)
+        eventually(lambda: client.launch().status_code == 401)
+        assert client.launch().json()["code"] == "expired_api_key"
+        assert server.client(gateway.launch).launch().status_code == 200
+        clock.set(0)
+        eventually(lambda: client.launch().status_code == 200)

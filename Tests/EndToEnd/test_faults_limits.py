@@ -1,0 +1,113 @@
+"""The machine gives no more: descriptors, memory, threads, room for the access log."""
+
+import os
+import shutil
+import socket
+import subprocess
+
+import pytest
+
+from faults import Gateway, open_to_others
+from harness import CATALOG, PATIENCE, Client, environment, eventually, install, items
+from test_crash import HEADER, assert_whole
+
+
+def set_limit(server, name, value):
+    subprocess.run(["prlimit", f"--pid={server.process.pid}", f"--{name}={value}:"], check=True)
+
+
+def descriptors(server):
+    return len(os.listdir(f"/proc/{server.process.pid}/fd"))
+
+
+def test_without_descriptors_the_longest_idle_makes_room(fresh):
+    gateway = Gateway(fresh)
+    with fresh.serve("--workers", "1") as server:
+        assert server.client(gateway.launch).launch().status_code == 200
+        assert Client(server.operations).get("/readyz").status_code == 200
+        set_limit(server, "nofile", descriptors(server) + 20)
+        held = [socket.create_connection(server.address, timeout=PATIENCE) for _ in range(100)]
+        for _ in range(20):
+            assert server.client(gateway.launch).launch().status_code == 200
+        for one in held:
+            one.close()
+        assert server.client(gateway.launch).launch().status_code == 200
+        assert Client(server.operations).get("/readyz").status_code == 200
+
+
+def test_without_descriptors_for_the_database_nothing_wrong_is_said(fresh):
+    """The first request of a worker opens the database; where it cannot, the next one does."""
+    gateway = Gateway(fresh)
+    with fresh.serve("--workers", "1") as server:
+        set_limit(server, "nofile", descriptors(server) + 1)
+        with socket.create_connection(server.address, timeout=PATIENCE):
+            answer = server.client(gateway.launch).launch()
+            assert answer.status_code in (200, 503)
+        set_limit(server, "nofile", 1024)
+        assert server.client(gateway.launch).launch().status_code == 200
+
+
+def test_too_few_descriptors_are_said_at_the_start(fresh):
+    with fresh.serve(command=("prlimit", "--nofile=400:400")) as server:
+        assert "warning: the process may open 400 files" in server.log and "LimitNOFILE" in server.log
+
+
+def test_without_memory_it_ends_and_leaves_everything_whole(fresh):
+    """An import and a server that may not grow: they end or refuse, and what was reported is there."""
+    gateway = Gateway(fresh)
+    fresh.run("catalog", "import", CATALOG)
+    businesses = len(items(fresh.json("catalog", "list")))
+    large = fresh.directory / "large.csv"
+    large.write_text("\n".join([HEADER, *(
+        f"b{number},{'n' * 40},,etc,,,,{'t' * 900},,true,all,,,CPS,1,PERCENTAGE_COMMISSION_UNIT" for number in range(3000)
+    )]) + "\n")
+    done = subprocess.run(
+        ["prlimit", "--as=100000000", *fresh.arguments("catalog", "import", large)], capture_output=True, text=True,
+        cwd=fresh.directory, env=environment(SWIFT_BACKTRACE="enable=no"))
+    assert_whole(fresh, fresh.directory / "copy")
+    if done.returncode != 0:
+        assert len(items(fresh.json("catalog", "list"))) == businesses, "all or nothing"
+    with fresh.serve(env=environment(SWIFT_BACKTRACE="enable=no")) as server:
+        partner = server.client(gateway.launch)
+        assert partner.post("/launch/revoke", {"user_id": "U"}).status_code == 204
+        with open(f"/proc/{server.process.pid}/statm") as statm:
+            size = int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        set_limit(server, "as", size + (2 << 20))
+        body = {"user_id": "U", "platform": "IOS", "items": [{"page": "cs"}] * 100}
+        statuses = set()
+        try:
+            for _ in range(200):
+                statuses.add(server.client(gateway.launch).post("/launch/batch", body).status_code)
+        except OSError:
+            assert server.process.wait(timeout=PATIENCE) != 0, "whoever supervises it is told"
+        assert statuses <= {200, 503}
+        server.process.kill()
+    assert_whole(fresh, fresh.directory / "copy")
+    assert fresh.json("db", "check")["sound"] is True
+
+
+def test_without_threads_it_says_so(tmp_path):
+    if os.geteuid() != 0 or not shutil.which("setpriv"):
+        pytest.skip("running as another user takes root")
+    made = install(tmp_path)
+    command = ["setpriv", "--reuid=4343", "--regid=4343", "--clear-groups", "prlimit", "--nproc=2:2"]
+    for path in [made.data, *made.data.iterdir()]:
+        os.chown(path, 4343, 4343)
+    open_to_others(tmp_path)
+    done = subprocess.run(
+        command + made.arguments("serve", "--workers", "4", "--listen", "127.0.0.1:0", "--operations-listen", "127.0.0.1:0"),
+        capture_output=True, text=True, cwd=tmp_path, env=environment(), timeout=PATIENCE)
+    assert done.returncode == 69 and "starting a thread failed" in done.stderr, done
+    assert made.json("db", "check")["sound"] is True
+
+
+def test_a_full_disk_of_the_access_log_stops_no_request(fresh):
+    gateway = Gateway(fresh)
+    with fresh.serve(env=environment(LAUNCHLINK_ACCESS_LOG="/dev/full")) as server:
+        partner = server.client(gateway.launch)
+        for _ in range(20):
+            assert partner.launch().status_code == 200
+        eventually(lambda: "access log: writing fails: No space left on device; requests go on" in server.log)
+        assert partner.launch().status_code == 200
+        assert server.stop() == 0
+    assert "its last lines could not be written" in server.log
