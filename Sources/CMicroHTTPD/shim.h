@@ -16,7 +16,7 @@ int accept4(int descriptor, struct sockaddr *address, socklen_t *size, int flags
 /* poll(2): the other end sends no more. */
 enum { CHTTP_POLLRDHUP = 0x2000 };
 
-/* Settings of one event loop: a daemon with one thread and no listen socket. */
+/* Settings of one event loop: a daemon without a thread and a listen socket. */
 struct chttp_loop {
   MHD_AccessHandlerCallback handle;
   void *(*begin)(void *cls, const char *target, struct MHD_Connection *connection);
@@ -55,10 +55,22 @@ static inline struct MHD_Daemon *chttp_start(const struct chttp_loop *loop) {
       {MHD_OPTION_END, 0, NULL}};
   struct MHD_OptionItem plain[] = {{MHD_OPTION_END, 0, NULL}};
   bool is_secure = loop->retrieve != NULL;
-  return MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC |
-                              (is_secure ? MHD_USE_TLS : 0),
+  return MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | (is_secure ? MHD_USE_TLS : 0),
                           0, NULL, NULL, loop->handle, loop->cls, MHD_OPTION_ARRAY, options,
                           MHD_OPTION_ARRAY, is_secure ? secure : plain, MHD_OPTION_END);
+}
+
+/* What to poll for the loop's sake. */
+static inline int chttp_epoll(struct MHD_Daemon *daemon) {
+  const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+  return info == NULL ? -1 : info->epoll_fd;
+}
+
+/* For how many milliseconds it may be polled; -1 for any time. */
+static inline int chttp_wait(struct MHD_Daemon *daemon) {
+  MHD_UNSIGNED_LONG_LONG time;
+  if (MHD_get_timeout(daemon, &time) != MHD_YES) return -1;
+  return time < 1000000000 ? (int)time : 1000000000;
 }
 
 /* Whether a connection was opened; else it is about to be closed. */

@@ -1,3 +1,5 @@
+// The types of sockets belong to whichever module the compiler has met them in first.
+internal import CMicroHTTPD
 internal import Glibc
 
 /// A socket that listens and was made by another program, such as systemd, which passed it in.

@@ -28,8 +28,12 @@ final class Run: Sendable {
       throw .system(address, operation: "eventfd", number: errno)
     }
     let shared = SharedState(wake: wake, identity: configuration.identity)
-    let workers = (0..<max(1, configuration.workers)).map { _ in
+    let count = max(1, configuration.workers)
+    let workers = (0..<count).compactMap { _ in
       Worker(settings: settings, shared: shared, makeHandler: makeHandler)
+    }
+    guard workers.count == count else {
+      throw .system(address, operation: "eventfd", number: errno)
     }
     let supervisor = Supervisor(
       settings: settings, shared: shared, workers: workers, listener: listener, closed: closed,

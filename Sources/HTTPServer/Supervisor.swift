@@ -97,32 +97,30 @@ final class Supervisor: @unchecked Sendable {
     while all || hasRoom(for: listener) {
       var address = sockaddr_storage()
       var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-      let accepted = withUnsafeMutablePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-          let descriptor = accept4(
-            listener.descriptor, address, &size,
+      let descriptor = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          accept4(
+            listener.descriptor, $0, &size,
             Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue))
-          if descriptor >= 0 { hand(descriptor, from: address, size: size) }
-          return descriptor >= 0
         }
       }
-      if accepted { continue }
+      if descriptor >= 0 {
+        hand(HandedSocket(descriptor: descriptor, address: address, size: size))
+        continue
+      }
       if errno == ECONNABORTED || errno == EINTR { continue }
       if errno != EAGAIN { waitForRoom(at: listener) }
       return
     }
   }
 
-  private func hand(_ descriptor: Int32, from address: UnsafePointer<sockaddr>, size: socklen_t) {
+  private func hand(_ socket: HandedSocket) {
     let worker = workers.min {
       $0.connections.load(ordering: .relaxed) < $1.connections.load(ordering: .relaxed)
     }
     shared.connections.add(1, ordering: .sequentiallyConsistent)
     worker?.connections.add(1, ordering: .relaxed)
-    if worker?.add(descriptor, from: address, size: size) != true {
-      shared.connections.subtract(1, ordering: .sequentiallyConsistent)
-      worker?.connections.subtract(1, ordering: .relaxed)
-    }
+    worker?.hand(socket)
   }
 
   /// Out of descriptors or memory: waits for a connection to end rather than spin, and lets the one go

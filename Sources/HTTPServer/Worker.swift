@@ -5,9 +5,8 @@ internal import Synchronization
 
 /// One event loop with its thread, its connections and its handler.
 ///
-/// Unchecked: the handler, the scratch and the counter of ids are touched only by the loop's thread;
-/// the daemon's handle is written before the loop has a connection and read by the supervisor and by
-/// `stop`, one after the other; everything else is atomic or under the registry's lock.
+/// Unchecked: the handler, the counter of ids and, once the thread runs, the daemon are touched only by
+/// the loop's thread; everything else is atomic or under a lock.
 final class Worker: @unchecked Sendable {
   let settings: Settings
   let shared: SharedState
@@ -24,14 +23,29 @@ final class Worker: @unchecked Sendable {
   /// The last probe that the loop came to.
   let answeredProbe = Atomic<UInt64>(0)
 
+  /// Sockets that the loop has not taken over yet.
+  let handed = Guarded<[HandedSocket]>([])
+  /// Raised when there is something for the loop besides its connections.
+  let wake: Signal
+  /// Whether the loop is to end.
+  let isToEnd = Atomic(false)
+  let hasStarted = Atomic(false)
+  /// Raised when the loop has ended.
+  let ended: Signal
+
   private let makeHandler: @Sendable () -> any Handler
   private var madeHandler: (any Handler)?
   private var ids = RequestIdentifiers()
-  private var daemon: OpaquePointer?
+  /// How many connections were opened, to see whether one was.
+  private(set) var openedCount: UInt64 = 0
 
-  init(
+  /// - Returns: nil when the system has no descriptor left; `errno` says why.
+  init?(
     settings: Settings, shared: SharedState, makeHandler: @escaping @Sendable () -> any Handler
   ) {
+    guard let wake = Signal(), let ended = Signal() else { return nil }
+    self.wake = wake
+    self.ended = ended
     self.settings = settings
     self.shared = shared
     self.makeHandler = makeHandler
@@ -48,10 +62,11 @@ final class Worker: @unchecked Sendable {
   /// Writes a new request id.
   func writeIdentifier(into bytes: inout [UInt8]) { ids.write(into: &bytes) }
 
-  /// Starts the loop's thread.
-  ///
-  /// - Returns: Whether the system had what it takes.
-  func start() -> Bool {
+  /// Lets go of the handler; to be called on the loop's thread.
+  func releaseHandler() { madeHandler = nil }
+
+  /// Makes the library's part of the loop.
+  func makeDaemon() -> OpaquePointer? {
     var loop = chttp_loop()
     loop.handle = handleRequest
     loop.begin = beginRequest
@@ -70,38 +85,12 @@ final class Worker: @unchecked Sendable {
         UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
       }
     }
-    daemon = chttp_start(&loop)
-    return daemon != nil
-  }
-
-  /// Hands an accepted socket over; it is closed in any case.
-  func add(_ descriptor: Int32, from address: UnsafePointer<sockaddr>, size: socklen_t) -> Bool {
-    MHD_add_connection(daemon, descriptor, address, size) == .YES
-  }
-
-  /// Hands over a connection that ends at once, to see whether the loop comes to it.
-  ///
-  /// Its address is of the Unix family, which no client's is.
-  func probe() {
-    var pair: [Int32] = [-1, -1]
-    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    guard socketpair(AF_UNIX, type | Int32(SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else { return }
-    close(pair[1])
-    var address = sockaddr(sa_family: sa_family_t(AF_UNIX), sa_data: sockaddr().sa_data)
-    _ = add(pair[0], from: &address, size: socklen_t(MemoryLayout<sockaddr>.size))
+    return chttp_start(&loop)
   }
 
   /// The loop came to a probe.
   func noteProbe() {
     answeredProbe.store(shared.probe.load(ordering: .acquiring), ordering: .releasing)
-  }
-
-  /// Ends the thread and closes what is open; blocks while a handler runs.
-  func stop() {
-    guard let daemon else { return }
-    self.daemon = nil
-    MHD_stop_daemon(daemon)
-    madeHandler = nil
   }
 }
 
@@ -152,6 +141,7 @@ final class SharedState: Sendable {
 extension Worker {
   /// A connection was opened.
   func opened(_ watch: Watch) {
+    openedCount += 1
     registry.withLock { $0[watch.descriptor] = watch }
   }
 
@@ -159,9 +149,15 @@ extension Worker {
   func closed(_ watch: Watch, isCutShort: Bool) {
     registry.withLock { _ = $0.removeValue(forKey: watch.descriptor) }
     let lingers = (isCutShort || watch.hasUnread) && shared.lingering.add(watch.descriptor)
+    uncount()
+    if lingers { shared.wake.raise() }
+  }
+
+  /// A connection is none any more.
+  func uncount() {
     connections.subtract(1, ordering: .relaxed)
     shared.connections.subtract(1, ordering: .sequentiallyConsistent)
-    if lingers || shared.isFull.load(ordering: .sequentiallyConsistent) { shared.wake.raise() }
+    if shared.isFull.load(ordering: .sequentiallyConsistent) { shared.wake.raise() }
   }
 
   /// Ends connections whose clients have gone in the middle of a request.

@@ -4,7 +4,7 @@ import json
 import signal
 import socket
 import sqlite3
-from contextlib import closing
+from contextlib import ExitStack, closing
 
 import pytest
 
@@ -74,6 +74,23 @@ def test_a_client_that_hangs_up_harms_nobody(server, keys, partner):
         with socket.create_connection(server.address, timeout=PATIENCE) as made:
             made.sendall((head(keys.launch) + BODY)[:cut])
     assert partner.launch().status_code == 200
+
+
+@pytest.mark.parametrize("count", [128, 256])
+def test_requests_that_are_there_all_at_once_are_all_answered(installation, count):
+    # libmicrohttpd takes 128 events at most at once, and was seen to wait for more when it had got just so many.
+    asked = b"GET /problems/internal HTTP/1.1\r\nHost: a\r\nConnection: %s\r\n\r\n"
+    with installation.serve("--workers", "1") as server, ExitStack() as stack:
+        made = [stack.enter_context(socket.create_connection(server.address, timeout=PATIENCE)) for _ in range(count)]
+        for connection in made:
+            connection.sendall(asked % b"keep-alive")
+            assert received(connection, until=b"}").startswith(b"HTTP/1.1 200 ")
+        # While the server stands still, requests gather.
+        server.process.send_signal(signal.SIGSTOP)
+        for connection in made:
+            connection.sendall(asked % b"close")
+        server.process.send_signal(signal.SIGCONT)
+        assert all(received(connection).startswith(b"HTTP/1.1 200 ") for connection in made)
 
 
 def test_what_is_in_flight_when_the_server_stops_is_finished(fresh):
