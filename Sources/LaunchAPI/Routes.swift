@@ -35,6 +35,7 @@ extension LaunchService {
         page(.get, "/support/businesses/{business_id}", BusinessDetails.show),
         page(.get, Explain.path, Explain.show),
         page(.post, Explain.path, bodyLimit: Support.pasteForm, Explain.submit),
+        page(.get, Statistics.path, Statistics.show),
         page(.get, "/support/assets/{name}", SupportAssets.show),
       ], problem: refusal)
   }

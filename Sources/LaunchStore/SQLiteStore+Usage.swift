@@ -5,10 +5,11 @@ extension SQLiteStore {
   func add(_ usage: Usage, on day: Day) throws {
     guard !usage.isEmpty else { return }
     try write { connection, _ in
-      try LaunchCountTable.removeOld(connection, on: day)
+      let isNewDay = try !usage.launches.isEmpty && !LaunchCountTable.hasCounts(connection, on: day)
       for (tally, launches) in usage.launches where launches > 0 {
         try LaunchCountTable.add(launches, to: tally, on: day, connection)
       }
+      if isNewDay { try LaunchCountTable.removeOld(connection) }
       for (keyID, time) in usage.lastUsed {
         try APIKeyUseTable.save(connection, keyID, at: time)
       }
@@ -31,10 +32,22 @@ enum LaunchCountTable {
       tally.platform.rawValue, launches)
   }
 
-  /// Days are the first column of the primary key, so that finding none costs next to nothing.
-  static func removeOld(_ connection: Connection, on day: Day) throws {
+  static func hasCounts(_ connection: Connection, on day: Day) throws -> Bool {
+    try connection.first("SELECT 1 FROM launch_count WHERE day = ?", day.number) { _ in true }
+      ?? false
+  }
+
+  /// Removes all but the newest days that have counts.
+  ///
+  /// It goes by the days that are there and not by the clock: one that was years ahead for a moment
+  /// leaves a wrong day behind, and no gap.
+  static func removeOld(_ connection: Connection) throws {
     try connection.run(
-      "DELETE FROM launch_count WHERE day <= ?", day.number - LaunchCount.daysKept)
+      """
+      DELETE FROM launch_count WHERE day < (
+        SELECT min(day) FROM (SELECT DISTINCT day FROM launch_count ORDER BY day DESC LIMIT ?))
+      """,
+      LaunchCount.daysKept)
   }
 
   /// Launches of a period by the values of a property: days in their order, else most first.

@@ -106,8 +106,8 @@ public protocol Store: Sendable {
 
   // MARK: Usage
 
-  /// Adds to the counts of launches, notes when keys were last used, and clears away what lies more
-  /// than `LaunchCount.daysKept` back.
+  /// Adds to the counts of launches, notes when keys were last used, and clears away all but the
+  /// newest `LaunchCount.daysKept` days that have counts.
   ///
   /// It is no change by an admin, so the audit log does not name it.
   ///

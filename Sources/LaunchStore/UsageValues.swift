@@ -9,7 +9,7 @@ public enum LaunchProperty: String, Sendable, CaseIterable {
 
 /// How many launches have one value of a property.
 public struct LaunchCount: Sendable, Equatable {
-  /// Days that launches are kept count of, today among them: a year and a month to compare with.
+  /// Days with launches that are kept count of, the newest ones: a year and a month to compare with.
   public static let daysKept = 400
 
   /// The value: an id, a page's name (empty for the plain base URL), a platform or a date.

@@ -7,6 +7,7 @@ struct SupportPage {
   enum Place {
     case search
     case explain
+    case statistics
   }
 
   let title: Wording
@@ -63,6 +64,7 @@ struct SupportPage {
       <nav aria-label="\(SupportText.navigation[language])">
       \(link(to: Support.home, SupportText.search, isHere: place == .search, language))
       \(link(to: Explain.path, SupportText.explain, isHere: place == .explain, language))
+      \(link(to: Statistics.path, SupportText.statistics, isHere: place == .statistics, language))
       </nav>
       <form class="account" method="post" action="\(SignIn.outPath)">
       <span class="who" title="\(session.key.id.description)"><span class="unseen">\(SupportText.signedInWith[language]) </span>\(name)</span>

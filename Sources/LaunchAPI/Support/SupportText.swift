@@ -187,7 +187,7 @@ enum SupportText {
   }
 
   /// A decimal number with a comma before every third digit of its whole part.
-  private static func grouped(_ number: String) -> String {
+  static func grouped(_ number: String) -> String {
     let parts = number.split(separator: ".", maxSplits: 1)
     let whole = Array(parts.first ?? "")
     let groups = whole.enumerated().map { index, digit in
