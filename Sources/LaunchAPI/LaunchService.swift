@@ -13,7 +13,7 @@ public final class LaunchService: Sendable {
   let observation: Observation
   private let report: @Sendable (String) -> Void
   private let stopping = Atomic(false)
-  private let watched = Mutex<(server: Server, limit: Int)?>(nil)
+  private let watched = Mutex<WatchedServer?>(nil)
   private let current: Mutex<ServiceSettings>
   /// Counts changes of `settings`, so that a worker sees without a lock whether there was one.
   let generation = Atomic(0)
@@ -62,12 +62,12 @@ public final class LaunchService: Sendable {
   ///   - server: the API's.
   ///   - connectionLimit: how many it keeps open at most.
   public func watch(_ server: Server, connectionLimit: Int) {
-    watched.withLock { $0 = (server, connectionLimit) }
+    watched.withLock { $0 = WatchedServer(server: server, limit: connectionLimit) }
   }
 
   /// The open connections and their limit; nil where no server is watched.
   var connections: (open: Int, limit: Int)? {
-    watched.withLock { $0 }.map { ($0.server.connectionCount, $0.limit) }
+    watched.withLock { $0 }.map { ($0.server?.connectionCount ?? 0, $0.limit) }
   }
 
   /// Where browsers reach the support pages; without it nobody can sign in to them.
@@ -107,6 +107,12 @@ public final class LaunchService: Sendable {
     let route = request.routePattern ?? "no route"
     report("request \(request.loggedID) (\(request.method.name) \(route)) failed: \(error)")
   }
+}
+
+/// The server whose connections are told; it holds the service, which must not hold it in turn.
+private struct WatchedServer {
+  weak var server: Server?
+  let limit: Int
 }
 
 /// What one worker thread needs of its own: its view of the store, its random bits, what it counts.
