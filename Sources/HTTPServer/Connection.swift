@@ -72,6 +72,9 @@ final class Connection {
       return takeBody(UnsafeRawBufferPointer(start: body, count: size), on: connection)
     case .body:
       watch.received()
+      guard !worker.isOverloaded else {
+        return send(worker.handler.refuse(request, for: .overloaded), on: connection)
+      }
       return send(worker.handler.respond(to: request), on: connection)
     case .answered:
       size = 0

@@ -12,6 +12,8 @@ public enum Problem: Sendable, Hashable {
   case methodNotAllowed(allow: String)
   /// An answer could not be sent as it is, because of a header that is not valid; 500.
   case internalFault
+  /// The request waited for longer than the server lets one wait; 503.
+  case overloaded
 
   /// The status code that belongs to the problem.
   public var status: Int {
@@ -21,6 +23,7 @@ public enum Problem: Sendable, Hashable {
     case .notFound: 404
     case .methodNotAllowed: 405
     case .internalFault: 500
+    case .overloaded: 503
     }
   }
 }

@@ -16,7 +16,8 @@ final class Run: Sendable {
       connectionLimit: max(1, configuration.connectionLimit),
       headerLimit: configuration.headerLimit,
       idleTimeout: configuration.idleTimeout.nanoseconds,
-      requestTimeout: configuration.requestTimeout.nanoseconds)
+      requestTimeout: configuration.requestTimeout.nanoseconds,
+      longestWait: configuration.longestWait.nanoseconds)
     signal(SIGPIPE, SIG_IGN)
     let listener: ListenSocket
     if let socket = configuration.socket {

@@ -24,6 +24,9 @@ public final class Server: Sendable {
     public var idleTimeout: Duration = .seconds(60)
     /// How long a request may take from its first line until its answer is sent.
     public var requestTimeout: Duration = .seconds(30)
+    /// How long a request may wait for others that its worker answers before it; after that it is
+    /// refused, which is cheap, so that under overload delays do not grow.
+    public var longestWait: Duration = .seconds(3)
     /// The largest head of a request, in bytes; one with over 100 headers may be refused before.
     public var headerLimit = 16384
 

@@ -72,6 +72,7 @@ extension Worker {
         wake.lower()
         takeOver(into: daemon)
       }
+      roundBegan = Clock.now()
       // Without waiting; it fails only where the system has no memory, for the events then.
       _ = MHD_run(daemon)
     }

@@ -33,6 +33,9 @@ final class Worker: @unchecked Sendable {
   /// Raised when the loop has ended.
   let ended: Signal
 
+  /// When the loop last learnt which connections are ready; only its thread knows.
+  var roundBegan: UInt64 = .max
+
   private let makeHandler: @Sendable () -> any Handler
   private var madeHandler: (any Handler)?
   private var ids = RequestIdentifiers()
@@ -57,6 +60,12 @@ final class Worker: @unchecked Sendable {
     let handler = makeHandler()
     madeHandler = handler
     return handler
+  }
+
+  /// Whether those that were ready with a request's connection took so long that it is to be refused.
+  var isOverloaded: Bool {
+    let now = Clock.now()
+    return now > roundBegan && now - roundBegan > settings.longestWait
   }
 
   /// Writes a new request id.
@@ -101,6 +110,7 @@ struct Settings: Sendable {
   /// Time-outs in nanoseconds.
   let idleTimeout: UInt64
   let requestTimeout: UInt64
+  let longestWait: UInt64
   let showsLayout = chttp_shows_layout()
 
   /// What the library may keep for a request's head and its own bookkeeping: some 60 bytes for each

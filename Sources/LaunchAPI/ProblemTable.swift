@@ -182,7 +182,7 @@ extension ProblemCode {
       )
     case .unavailable:
       (
-        "The server cannot answer now: its database is out of reach, no signing key is active, or it is shutting down.",
+        "The server cannot answer now: its database is out of reach, no signing key is active, it is shutting down, or it has more requests than it can answer.",
         "Try again after as many seconds as Retry-After says."
       )
     }

@@ -140,6 +140,9 @@ extension APIProblem {
       self.init(.methodNotAllowed, "This path does not take that method. It takes: \(allow).")
     case .internalFault:
       self = .internal
+    case .overloaded:
+      self.init(
+        .unavailable, "There are more requests than the server can answer. Try again in a moment.")
     }
   }
 

@@ -27,7 +27,7 @@ def test_without_descriptors_the_longest_idle_makes_room(fresh):
         assert Client(server.operations).get("/readyz").status_code == 200
         set_limit(server, "nofile", descriptors(server) + 20)
         held = [socket.create_connection(server.address, timeout=PATIENCE) for _ in range(100)]
-        for _ in range(20):
+        for _ in range(8):
             assert server.client(gateway.launch).launch().status_code == 200
         for one in held:
             one.close()

@@ -136,11 +136,14 @@ def soak(directory, *, measuring, seconds, slices):
         with Beside(house, server) as beside:
             full = wrk(server, requests, measuring)
         rate = full["requests"] / full["microseconds"] * 1e6
-        pause = CONNECTIONS / (rate * SHARE) * 1000
+        turn = CONNECTIONS / (rate * SHARE) * 1000
+        pause = turn / 2
         told, sizes, faults = [], [], list(beside.faults)
         for _ in range(slices):
             with Beside(house, server) as beside:
                 told.append(wrk(server, requests, max(1, seconds // slices), pause))
+            # What is left of a connection's turn after the answers have taken their time.
+            pause = max(0.0, turn - (CONNECTIONS * told[-1]["microseconds"] / told[-1]["requests"] / 1000 - pause))
             faults += beside.faults
             sizes.append(figures(server))
         faults += [f"{one['refused']} refused, {one['failed']} failed" for one in [full, *told] if one["refused"] or one["failed"]]
