@@ -30,13 +30,15 @@ enum Catalog {
   static func business(_ request: Request, _ worker: Worker) throws -> Response {
     _ = try worker.authenticate(request, scopes: scopes)
     try request.refuseQuery()
-    guard let id = request.parameter("business_id"), let business = try worker.reader().business(id)
+    guard let id = request.parameter("business_id"),
+      let business = try worker.reader().representation(
+        ofBusiness: id, make: { Representation($0.json) })
     else {
       throw APIProblem(
         .notFound,
         "There is no such business in the catalogue. GET /businesses lists those that are.")
     }
-    return Response.tagged(business.json, for: request)
+    return Response.tagged(business, for: request)
   }
 
   static func categories(_ request: Request, _ worker: Worker) throws -> Response {

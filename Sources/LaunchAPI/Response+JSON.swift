@@ -1,6 +1,7 @@
 internal import Cryptography
 internal import HTTPServer
 internal import JSON
+internal import LaunchStore
 
 extension Response {
   /// Who may keep an answer.
@@ -14,8 +15,12 @@ extension Response {
   }
 
   static func json(_ value: JSON, caching: Caching) -> Response {
+    json(value.encoded(), caching: caching)
+  }
+
+  private static func json(_ body: [UInt8], caching: Caching) -> Response {
     var response = Response(
-      status: 200, headers: [("Content-Type", "application/json")], body: value.encoded())
+      status: 200, headers: [("Content-Type", "application/json")], body: body)
     switch caching {
     case .none: response.headers.append(("Cache-Control", "no-store"))
     case .revalidated: response.headers.append(("Cache-Control", "private, no-cache"))
@@ -28,10 +33,21 @@ extension Response {
   static func tagged(
     _ value: JSON, for request: Request, headers: [(name: String, value: String)] = []
   ) -> Response {
-    var response = json(value, caching: .revalidated)
-    let tag = "\"\(SHA256.hash(response.body).hex.prefix(32))\""
+    tagged(Representation(value), for: request, headers: headers)
+  }
+
+  /// The same for an answer that was made before.
+  static func tagged(
+    _ representation: Representation, for request: Request,
+    headers: [(name: String, value: String)] = []
+  ) -> Response {
+    var response = json(representation.body, caching: .revalidated)
+    let tag = representation.tag
     response.headers.append(("ETag", tag))
-    if request.headerValues("if-none-match").contains(where: { names(tag, in: $0) }) {
+    let isConditional = request.withHeader("if-none-match") { $0 != nil }
+    if isConditional,
+      request.headerValues("if-none-match").contains(where: { names(tag, in: $0) })
+    {
       // The server leaves the body out and sends the length that a 200 would have.
       response.status = 304
       response.headers.removeAll { $0.name == "Content-Type" }
@@ -48,5 +64,13 @@ extension Response {
         let text = part.filter { $0 != " " && $0 != "\t" }
         return text == tag || text == "W/" + tag
       }
+  }
+}
+
+extension Representation {
+  /// A JSON value's bytes, tagged by their digest.
+  init(_ value: JSON) {
+    let body = value.encoded()
+    self.init(body: body, tag: "\"\(SHA256.hash(body).hex.prefix(32))\"")
   }
 }

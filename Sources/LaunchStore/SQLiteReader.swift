@@ -23,6 +23,7 @@ final class SQLiteReader: StoreReader {
     var projects: [ProjectID: Project] = [:]
     var signingKeys: [SigningKeyID: SigningKey] = [:]
     var verifiers: [VerifierName: LaunchSigner] = [:]
+    var representations: [String: Representation] = [:]
     var userDigestKey: UserDigestKey?
   }
 
@@ -170,6 +171,18 @@ final class SQLiteReader: StoreReader {
 
   func business(_ id: String) throws -> Business? {
     try read { try BusinessTable.business(connection, id) }
+  }
+
+  func representation(
+    ofBusiness id: String, make: (Business) -> Representation
+  ) throws -> Representation? {
+    try read {
+      if let known = memory.representations[id] { return known }
+      guard let business = try BusinessTable.business(connection, id) else { return nil }
+      let made = make(business)
+      remember(made, as: id, in: \.representations)
+      return made
+    }
   }
 
   func forEachBusiness(_ body: (Business) throws -> Void) throws {

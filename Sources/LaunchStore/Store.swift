@@ -279,6 +279,17 @@ public protocol StoreReader: AnyObject, ExplanationDirectory {
   /// One business.
   func business(_ id: String) throws -> Business?
 
+  /// What callers are given of a business, made once and remembered as long as nothing changes.
+  ///
+  /// - Parameters:
+  ///   - id: the business.
+  ///   - make: makes it of the business; it must depend on nothing else.
+  /// - Returns: nil where there is no such business.
+  /// - Throws: `StoreError`.
+  func representation(
+    ofBusiness id: String, make: (Business) -> Representation
+  ) throws -> Representation?
+
   /// Hands the whole catalogue of one moment to `body`, by id, without holding it in memory.
   ///
   /// As long as `body` takes, the database's log cannot be cut back: it should be quick.
@@ -286,6 +297,20 @@ public protocol StoreReader: AnyObject, ExplanationDirectory {
 
   /// A page of the catalogue, by name and then by id.
   func businesses(_ query: BusinessQuery) throws -> BusinessPage
+}
+
+/// The bytes of an answer and the tag that names them.
+public struct Representation: Sendable {
+  /// The bytes.
+  public let body: [UInt8]
+  /// A strong entity tag with its quotation marks (RFC 9110 section 8.8.3).
+  public let tag: String
+
+  /// Puts a representation together.
+  public init(body: [UInt8], tag: String) {
+    self.body = body
+    self.tag = tag
+  }
 }
 
 /// Who holds an API key and what it opens.
