@@ -34,6 +34,11 @@ def test_the_service_is_hardened(units):
     assert exposure <= 2.0, done.stdout
 
 
+def test_the_service_sees_what_its_metrics_are_made_of():
+    """/proc/stat, which has the time of the start of the machine, is gone under ProcSubset=pid."""
+    assert "\nProcSubset=pid" not in (UNITS / "launchlink.service").read_text()
+
+
 @pytest.mark.parametrize("script", ["postinst", "prerm", "postrm"])
 def test_a_maintainer_script_is_plain_shell(script):
     text = (SCRIPTS / script).read_text()

@@ -97,6 +97,22 @@ def test_purging_it_leaves_nothing(system):
     assert not left
 
 
+def test_a_wrong_configuration_fails_no_installation(system, packages):
+    system.path(ETC).mkdir()
+    system.path(ETC + "/launchlink.yaml").write_text("lissten: 127.0.0.1:8080\n")
+    shutil.copy(packages[1], system.path("/tmp"))
+    done = system.run("apt-get", "install", "--yes", "--no-install-recommends", "-o", "Dpkg::Options::=--force-confold",
+                      f"/tmp/{packages[1].name}")
+    assert "did you mean listen?" in done.stdout + done.stderr and "launchlink init" in done.stdout + done.stderr
+    assert not system.path(DATA + "/launchlink.db").exists()
+    system.path(ETC + "/launchlink.yaml").write_text(f"data_directory: {DATA}\n")
+    # The same again, by a shell that is set up for something else.
+    system.run("env", "LAUNCHLINK_LISTEN=nowhere", "apt-get", "install", "--yes", "--reinstall", f"/tmp/{packages[1].name}")
+    assert owner(system, DATA + "/master.key") == "launchlink:launchlink"
+    system.run("apt-get", "purge", "--yes", "launchlink")
+    assert not system.path(DATA).exists() and not system.path(ETC).exists()
+
+
 def owner(system, path):
     return system.run("stat", "--format", "%U:%G", path).stdout.strip()
 
