@@ -5,11 +5,14 @@ extension SQLiteStore {
   func add(_ usage: Usage, on day: Day) throws {
     guard !usage.isEmpty else { return }
     try write { connection, _ in
-      let isNewDay = try !usage.launches.isEmpty && !LaunchCountTable.hasCounts(connection, on: day)
+      let newest = try LaunchCountTable.newestDay(connection)
       for (tally, launches) in usage.launches where launches > 0 {
         try LaunchCountTable.add(launches, to: tally, on: day, connection)
       }
-      if isNewDay { try LaunchCountTable.removeOld(connection) }
+      // Once a day; never where the clock is far behind, whose counts would go at once.
+      if !usage.launches.isEmpty, newest.map({ $0 < day }) ?? false {
+        try LaunchCountTable.removeOld(connection)
+      }
       for (keyID, time) in usage.lastUsed {
         try APIKeyUseTable.save(connection, keyID, at: time)
       }
@@ -32,9 +35,11 @@ enum LaunchCountTable {
       tally.platform.rawValue, launches)
   }
 
-  static func hasCounts(_ connection: Connection, on day: Day) throws -> Bool {
-    try connection.first("SELECT 1 FROM launch_count WHERE day = ?", day.number) { _ in true }
-      ?? false
+  /// The last day that has counts; nil where none has.
+  static func newestDay(_ connection: Connection) throws -> Day? {
+    try connection.first("SELECT day FROM launch_count ORDER BY day DESC LIMIT 1") {
+      Day(number: try $0.int(0))
+    }
   }
 
   /// Removes all but the newest days that have counts.

@@ -56,6 +56,8 @@ import Testing
     #expect(try counts(test, by: .day, days: 1000).count == 399)
     try test.store.add(usage, on: today)
     #expect(try counts(test, by: .day, days: 1000).last == "2026-11-29 2")
+    try test.store.add(usage, on: today.advanced(by: -900))
+    #expect(try counts(test, by: .day, days: 1000).first == "2024-06-12 1", "a clock far behind")
   }
 
   @Test("counts outlive their key and project; the use of a key goes with it")
