@@ -104,6 +104,11 @@ extension FileStore {
         throw StoreError(
           .alreadyExists, "\(file) is there already. Name another, or say --replace.")
       }
+      // Such as the key ring, without which no backup opens.
+      guard isDatabase(file) else {
+        throw StoreError(
+          .invalid, "\(file) is no backup of LaunchLink, and is not replaced. Name another file.")
+      }
     }
     let parent = SecretFile.directory(of: file)
     guard access(parent, W_OK | X_OK) == 0 else {
@@ -113,6 +118,18 @@ extension FileStore {
         "The owner of the data directory (uid \(geteuid())) cannot make a file in \(parent): "
           + "\(reason). The command works as that user: name a directory that it may write to.")
     }
+  }
+
+  /// Whether the file begins as LaunchLink's databases do (SQLite's file format, section 1.3).
+  private static func isDatabase(_ file: String) -> Bool {
+    var header = [UInt8](repeating: 0, count: 72)
+    let descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    guard read(descriptor, &header, header.count) == header.count else { return false }
+    let mark = header[68...].reduce(0) { $0 << 8 | UInt32($1) }
+    return header.starts(with: "SQLite format 3\0".utf8)
+      && mark == UInt32(bitPattern: Schema.applicationID)
   }
 
   /// Removes what earlier backups to this file left behind when they were killed.

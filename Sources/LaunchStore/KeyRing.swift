@@ -101,6 +101,20 @@ public struct KeyRing: Sendable {
     try KeyRing.read(origin.path, credentialsDirectory: origin.credentialsDirectory)
   }
 
+  /// Reads the file anew to write it afterwards, or says how it can be written.
+  func rereadToChange() throws -> KeyRing {
+    do {
+      return try reread()
+    } catch let error as StoreError where error.kind == .permission {
+      throw StoreError(
+        .permission,
+        "The key ring \(origin.path) cannot be changed by the owner of the data directory, "
+          + "whom this command works as. Move it to where that user alone can write, "
+          + "such as the data directory, name it by master_key_file, and try again; afterwards it can "
+          + "go back. \(error.description)")
+    }
+  }
+
   /// A ring with a new key that seals from now on, on disk before it is used.
   func addingKey() throws -> KeyRing { try saved(keys + [Key.random()]) }
 

@@ -6,7 +6,7 @@ extension SQLiteStore {
   func rotateMasterKey(by actor: Actor) throws -> MasterKeyRotation {
     try write(by: actor) { transaction in
       // Read anew under the database's lock: another command may have added a key.
-      let old = try keyRing.current.reread()
+      let old = try keyRing.current.rereadToChange()
       let sealed = try SealedValue.all(transaction.connection)
       // On disk before anything is sealed with it. A kill from here on leaves a key that nothing
       // names, which does no harm.
@@ -26,7 +26,7 @@ extension SQLiteStore {
   func dropMasterKeys(by actor: Actor) throws -> [String] {
     try write(by: actor) { transaction in
       let named = try SealedValue.all(transaction.connection).map { KeyRing.id(of: $0.bytes) }
-      let (ring, dropped) = try keyRing.current.reread().keeping(Set(named))
+      let (ring, dropped) = try keyRing.current.rereadToChange().keeping(Set(named))
       guard !dropped.isEmpty else { return [] }
       try transaction.audit(
         "master-key.drop", "master-key", old: .array(dropped.map(JSON.string)))

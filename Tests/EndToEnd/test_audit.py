@@ -55,3 +55,7 @@ def test_who_used_sudo(house):
     house.run("project", "disable", PROJECT, "--yes", env=environment(SUDO_USER="kim"))
     assert found(house, "--user", "kim") == [("project.disable", PROJECT)]
     assert items(house.json("audit", "list", "--user", "kim"))[0]["sudo_user"] == "kim"
+
+
+def test_a_period_that_ends_before_it_begins_is_refused(house):
+    assert "--until" in house.run("audit", "list", "--since", "2026-11-30", "--until", "2026-11-29", status=64).stderr

@@ -53,13 +53,13 @@ def test_a_backup_is_a_sound_file_that_names_its_master_key(house):
 
 def test_a_file_that_is_there_is_kept_unless_told(house):
     file = house.directory / "copy.db"
-    file.write_text("mine")
+    house.run("db", "backup", file)
+    before = file.read_bytes()
+    house.run("project", "disable", PROJECT)
     assert "--replace" in house.run("db", "backup", file, status=1).stderr
-    assert file.read_text() == "mine"
+    assert file.read_bytes() == before
     house.run("db", "backup", file, "--replace")
-    assert house.json("db", "check", file)["sound"] is True
-    assert "database itself" in house.run("db", "backup", house.data / "launchlink.db", "--replace", status=65).stderr
-    assert "no such" in house.run("db", "backup", house.directory / "nowhere/copy.db", status=65).stderr.lower()
+    assert file.read_bytes() != before
 
 
 def test_under_load_no_launch_fails_and_the_copy_is_whole(house):
@@ -148,3 +148,15 @@ def test_check_names_each_fault(house):
 def test_a_wrong_key_ring_is_said(house):
     (house.data / "master.key").write_text("mk_0123456789ab:" + "A" * 43 + "=\n")
     assert any(check == "secrets" and "master key" in message for check, message in faults(house))
+
+
+def test_replace_takes_the_place_of_a_backup_alone(house):
+    """The key ring above all: without it neither the database nor any backup opens."""
+    others = [house.data / "master.key", house.data / "launchlink.db", house.directory / "notes.txt"]
+    others[-1].write_text("SQLite format 3\0 and more" * 10)
+    before = [path.read_bytes() for path in (others[0], others[2])]
+    for path in others:
+        assert str(path) in house.run("db", "backup", path, "--replace", status=65).stderr
+    assert [path.read_bytes() for path in (others[0], others[2])] == before
+    house.run("db", "backup", house.directory / "one.db")
+    house.run("db", "backup", house.directory / "one.db", "--replace")

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from harness import PROJECT, ROOT, Installation, environment, install, items
+from harness import CATALOG, PROJECT, ROOT, WEB_API_KEY, Installation, environment, install, items
 
 
 def test_init_changes_nothing_that_is_there(fresh):
@@ -103,6 +103,13 @@ def test_another_user_is_refused_and_root_works_as_the_owner(tmp_path):
     for path in (here.data, *here.data.iterdir()):
         os.chown(path, 65534, 65534)
     here.key("launch", PROJECT)
+    # What root names is read as root, also where the owner could not.
+    mine = tmp_path / "catalog.csv"
+    mine.write_bytes(CATALOG.read_bytes())
+    mine.chmod(0o600)
+    here.run("catalog", "import", mine)
+    mine.write_text(WEB_API_KEY)
+    here.run("project", "update", PROJECT, "--web-api-key-file", mine)
     assert {path.stat().st_uid for path in here.data.iterdir()} == {65534}
     other = subprocess.run(
         here.arguments("project", "list"), user=1, group=1, extra_groups=[], capture_output=True, text=True,

@@ -203,3 +203,8 @@ def test_certificates(house, tmp_path):
     key.chmod(0o644)
     finds(examined(house, env=environment(**settings(chain, key))), "error", "TLS", "0644")
     finds(examined(house, env=environment(**settings(tmp_path / "none.pem", key))), "error", "TLS", "none.pem")
+
+
+def test_an_access_log_that_cannot_be_written(house):
+    wrong = environment(LAUNCHLINK_ACCESS_LOG=str(house.directory / "nowhere" / "access.log"))
+    finds(examined(house, env=wrong), "error", "access log", "nowhere/access.log", "access_log")

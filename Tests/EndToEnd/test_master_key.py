@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from harness import CATALOG, PROJECT, WEB_API_KEY, environment
+from harness import CATALOG, PROJECT, WEB_API_KEY, environment, install
 from test_crash import assert_whole, killed
 from test_revocation import Hammer
 
@@ -161,3 +161,22 @@ def test_what_was_done_is_in_the_audit_log_without_the_key(house):
     for path in house.data.iterdir():
         if path.name != "master.key":
             assert not any(secret in path.read_bytes() for secret in secrets), path
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
+def test_a_ring_that_the_owner_cannot_write_is_not_rotated_and_says_why(tmp_path):
+    tmp_path.chmod(0o755)
+    for parent in tmp_path.parents:
+        if parent.name.startswith("pytest-"):
+            parent.chmod(0o755)
+    here = install(tmp_path)
+    ring = tmp_path / "etc" / "master.key"
+    ring.parent.mkdir()
+    (here.data / "master.key").rename(ring)
+    ring.chmod(0o400)
+    for path in (here.data, *here.data.iterdir()):
+        os.chown(path, 65534, 65534)
+    before = ring.read_bytes()
+    said = here.run("master-key", "rotate", status=77, env=environment(LAUNCHLINK_MASTER_KEY_FILE=str(ring))).stderr
+    assert "Move it" in said and "master_key_file" in said
+    assert ring.read_bytes() == before

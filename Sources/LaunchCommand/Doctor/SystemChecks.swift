@@ -78,6 +78,24 @@ extension HealthCheck {
     ]
   }
 
+  static let accessLog = HealthCheck(name: "access log") { patient in
+    guard let path = patient.configuration?.accessLog, path != "-" else { return [] }
+    let slash = path.lastIndex(of: "/")
+    let parent = slash.map { String(path[...$0]) } ?? "."
+    var status = stat()
+    let isThere = stat(path, &status) == 0
+    let isUsable =
+      isThere
+      ? status.st_mode & S_IFMT != S_IFDIR && access(path, W_OK) == 0
+      : access(parent, W_OK | X_OK) == 0
+    guard !isUsable else { return [.ok("\(path) can be written")] }
+    return [
+      .error(
+        "\(path) cannot be written", why: "the server does not start without its log",
+        mend: "make \(parent) for the owner of the data directory, or change access_log")
+    ]
+  }
+
   static let listeners = HealthCheck(name: "listeners") { patient in
     guard let loaded = try? patient.loaded.get() else { return [] }
     let configuration = loaded.configuration

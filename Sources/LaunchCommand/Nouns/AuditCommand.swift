@@ -45,6 +45,9 @@ struct AuditList: ParsableCommand {
     query.user = user
     query.since = since?.start(now: now)
     query.until = until?.end(now: now)
+    if let start = query.since, let end = query.until, start > end {
+      throw UsageError("--since is later than --until: no time lies between them.")
+    }
     // One more, to tell whether there are more.
     query.limit = limit + 1
     let found = try context.store().makeReader().auditEntries(query)

@@ -43,9 +43,10 @@ struct CatalogImport: ParsableCommand {
     }
     let format = try knownFormat()
     let categories = try context.configuration().site.categories.map(\.key)
-    let store = try context.store()
+    // Root becomes the data directory's owner with the store, who may not read what root may.
     let (source, progress) = try open(in: context)
     defer { progress.end() }
+    let store = try context.store()
     let report = try dryRun ? DryRunReport(context) : nil
     var count = 0
     let summary = try store.importCatalog(

@@ -6,7 +6,7 @@ struct ServeCommand: ParsableCommand {
     CommandConfiguration(
       commandName: "serve", abstract: "Serve the API until SIGTERM or SIGINT.",
       discussion: """
-        Two listeners: the API, and operations (/healthz, /readyz), which belongs on an address that
+        Two listeners: the API, and operations (/healthz, /readyz, /metrics), which belongs on an address that
         partners cannot reach. Port 0 takes a free one. SIGHUP has it take over the configuration as it
         is then.
         """,
