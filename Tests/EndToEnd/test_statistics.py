@@ -85,6 +85,13 @@ def test_axe_finds_nothing_and_nothing_overflows(house, language, dark, size):
         # The columns have room, and the highest reaches far up.
         heights = browser.script("return [...document.querySelectorAll('.columns rect.column')].map((one) => one.getBoundingClientRect().height)")
         assert max(heights) > 50 and min(heights) < 5
+        # A date stands under the column of its day.
+        distances = browser.script("""
+            const middle = (one) => { const box = one.getBoundingClientRect(); return box.left + box.width / 2 };
+            const days = [...document.querySelectorAll('.columns .day')];
+            return [...document.querySelectorAll('.dates time')].map((date) => Math.abs(middle(date) - middle(
+                days.find((day) => day.querySelector('title').textContent.startsWith(date.dateTime)).querySelector('.reach'))))""")
+        assert len(distances) == 5 and max(distances) < 2
         browser.find("summary").click()
         assert browser.violations() == [] and browser.complaints() == []
         assert browser.script("return document.documentElement.scrollWidth <= innerWidth")
