@@ -60,6 +60,9 @@ def test_a_file_that_is_there_is_kept_unless_told(house):
     assert file.read_bytes() == before
     house.run("db", "backup", file, "--replace")
     assert file.read_bytes() != before
+    assert house.json("db", "check", file)["sound"] is True
+    assert "database itself" in house.run("db", "backup", house.data / "launchlink.db", "--replace", status=65).stderr
+    assert "no such" in house.run("db", "backup", house.directory / "nowhere/copy.db", status=65).stderr.lower()
 
 
 def test_under_load_no_launch_fails_and_the_copy_is_whole(house):
