@@ -38,7 +38,9 @@ public enum FileStore {
         "There is no database in \(directory). Run: launchlink init --data-directory \(directory)")
     }
     return try StoreError.translating {
-      try MigrationBackup(directory: directory, path: path).around(now: clock(), note: note) {
+      try rollBack(path)
+      return try MigrationBackup(directory: directory, path: path).around(now: clock(), note: note)
+      {
         try SQLiteStore(path: path, keyRing: keyRing, clock: clock, use: use)
       }
     }
@@ -100,6 +102,13 @@ public enum FileStore {
     return report
   }
 
+  /// Undoes what a kill cut short before the database had its write-ahead log, as one has that was
+  /// copied into place from a backup: only a connection that may write is able to.
+  private static func rollBack(_ path: String) throws {
+    guard access(path + "-journal", F_OK) == 0 else { return }
+    _ = try Connection(path: path, mode: .readWrite, busyTimeout: SQLiteStore.busyTimeout)
+  }
+
   /// Says plainly what SQLite would call a file that it is unable to open.
   private static func requireWritableFileSystem(_ directory: String) throws {
     guard access(directory, W_OK) != 0, errno == EROFS else { return }
@@ -132,6 +141,7 @@ public enum FileStore {
     let use = file == nil ? try DirectoryUse(shared: directory) : nil
     defer { withExtendedLifetime(use) {} }
     return try StoreError.translating {
+      if file == nil { try rollBack(path) }
       let connection = try Connection(
         path: path, mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
       return try DatabaseCheck(connection: connection, keyRing: keyRing).run(isQuick: isQuick)

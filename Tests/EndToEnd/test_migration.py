@@ -4,6 +4,8 @@ import json
 import random
 import shutil
 import sqlite3
+import subprocess
+import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -114,6 +116,26 @@ def test_secrets_of_the_new_schema_are_sealed_with_the_rest(old):
     assert told["resealed"] == 5
     assert len(old.json("master-key", "drop", "--yes")["dropped"]) == 1
     assert old.json("launch", "--project", PROJECT, "--user-id", "U", "--platform", "IOS")["launch_id"]
+
+
+CUT_SHORT = """
+import os, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.executescript("PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN IMMEDIATE")
+connection.execute("UPDATE business SET name = name || 'x', display_caution = hex(zeroblob(4000))")
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("command", [("project", "list"), ("db", "check")])
+def test_a_change_cut_short_without_a_write_ahead_log_is_undone(old, command):
+    """As in a backup that was copied into place, when the first command that opened it was killed."""
+    database = old.data / "launchlink.db"
+    subprocess.run([sys.executable, "-c", CUT_SHORT, database], check=True)
+    assert (old.data / "launchlink.db-journal").stat().st_size > 0
+    old.run(*command)
+    assert not (old.data / "launchlink.db-journal").exists()
+    assert contents(database)["business"] == contents(FIXTURE / "launchlink.db")["business"]
 
 
 def test_killed_while_it_migrates(tmp_path):
