@@ -5,8 +5,21 @@ import threading
 import time
 
 from faults import Gateway, Lock, refused
-from harness import PATIENCE, Client, environment, eventually
+from harness import CATALOG, PATIENCE, USER, Client, environment, eventually, items
+from test_crash import ROWS, catalog
 from test_single_use import use
+from test_support import Visitor
+
+MINUTE = 60
+# Refusals under a lock of a minute. If each waited for as long as the first they would take more than LONGEST.
+MANY = 400
+LONGEST = 600
+
+
+def begin(installation, *command):
+    """A command that runs beside the test."""
+    return subprocess.Popen(installation.arguments(*command), cwd=installation.directory, env=environment(),
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def test_requests_wait_a_moment_and_launches_not_at_all(fresh):
@@ -17,8 +30,7 @@ def test_requests_wait_a_moment_and_launches_not_at_all(fresh):
         with Lock(fresh):
             # The commands wait for longer than a request does; here they begin to.
             waiting = [
-                subprocess.Popen(fresh.arguments(*command), cwd=fresh.directory, env=environment(),
-                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                begin(fresh, *command)
                 for command in (("key", "create", "--scope", "support", "--name", "S"), ("signing-key", "create"))
             ]
             refused(partner.post("/launch/revoke", {"user_id": "U"}))
@@ -70,3 +82,49 @@ def test_what_was_counted_under_a_lock_is_written_after_it(fresh):
             eventually(lambda: "usage counts cannot be written; they are kept" in server.log)
         eventually(lambda: launches() == 25)
         eventually(lambda: "usage counts are written again" in server.log)
+
+
+def test_a_whole_minute(fresh):
+    """Readers notice nothing, changes are refused at once, and what waited for too long changed nothing."""
+    gateway = Gateway(fresh)
+    fresh.run("catalog", "import", CATALOG)
+    support, large = fresh.key("support"), catalog(fresh.directory / "large.csv", "v1")
+    businesses = lambda: items(fresh.json("catalog", "list"))
+    before = businesses()
+    with fresh.serve("--workers", "2") as server:
+        partner, verifier = server.client(gateway.launch), server.client(gateway.verify)
+        late, launch, launches, refusals = gateway.question(server), partner.launched(), 2, 0
+        with Lock(fresh):
+            began = time.monotonic()
+            waiting = [begin(fresh, "catalog", "import", large), begin(fresh, "db", "backup", fresh.directory / "copy.db")]
+            while refusals < MANY or time.monotonic() < began + MINUTE:
+                assert time.monotonic() < began + LONGEST
+                refused(partner.post("/launch/revoke", {"user_id": USER}))
+                assert use(server, late) == (503, None)
+                assert Visitor(server).post("/support/sign-in", {"api_key": support["api_key"]}).status_code == 503
+                refusals += 3
+                assert partner.launch().status_code == 200 and verifier.verdict(launch) == "valid"
+                launches += 1
+                assert partner.get("/businesses").status_code == 200
+                assert Client(server.operations).get("/readyz").status_code == 200
+                time.sleep(0.1)
+            assert businesses() == before
+            said = [one.communicate(timeout=PATIENCE)[1] for one in waiting]
+            assert [one.returncode for one in waiting] == [69, 69], said
+            assert all("locked by another process. Try again" in text for text in said), said
+            last = begin(fresh, "catalog", "import", large)
+            time.sleep(0.5)
+        # It waits until the lock is let go; where the machine is busy that may be too long for it as well.
+        said = last.communicate(timeout=PATIENCE)[1]
+        assert last.returncode in (0, 69), said
+        assert len(businesses()) == len(before) + (ROWS if last.returncode == 0 else 0)
+        assert use(server, late) == (204, None) and use(server, late) == (401, "replayed")
+        assert verifier.verdict(launch) == "valid", "no log-out that was refused counts"
+        assert partner.post("/launch/revoke", {"user_id": USER}).status_code == 204
+        assert verifier.verdict(launch) == "revoked"
+        Visitor(server).sign_in(support)
+        eventually(lambda: sum(one["launches"] for one in fresh.json("stats")["items"]) == launches)
+        fresh.run("catalog", "import", large)
+        assert not list(fresh.directory.glob("copy*"))
+        fresh.run("db", "backup", fresh.directory / "copy.db")
+    assert fresh.json("db", "check")["sound"] is True
