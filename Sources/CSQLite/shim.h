@@ -1,4 +1,5 @@
 #pragma once
+#include <fcntl.h>
 #include <sqlite3.h>
 
 // SQLITE_TRANSIENT is a cast that Swift cannot import: SQLite copies the bytes before it returns.
@@ -16,6 +17,11 @@ static inline int shim_bind_blob(sqlite3_stmt *statement, int index, const void 
 // sqlite3_db_config is variadic.
 static inline int shim_db_config(sqlite3 *database, int option, int value) {
   return sqlite3_db_config(database, option, value, (int *)0);
+}
+
+// A file without a name in a directory, whose flags are an expression that Swift cannot import.
+static inline int shim_open_unnamed(const char *directory) {
+  return open(directory, __O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 }
 
 // The first page of the write-ahead log's index (https://sqlite.org/walformat.html section 2), as

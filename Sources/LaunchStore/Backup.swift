@@ -36,7 +36,7 @@ extension FileStore {
     try checkDestination(file, directory: directory, replacing: replacing)
     let partial = file + ".partial.\(getpid())"
     removeDeadPartials(of: file)
-    defer { unlink(partial) }
+    defer { Connection.remove(partial) }
     return try StoreError.translating {
       let source = try Connection(
         path: databasePath(in: directory), mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
@@ -140,8 +140,7 @@ extension FileStore {
       guard let process = pid_t(name.dropFirst(prefix.count)), kill(process, 0) != 0,
         errno == ESRCH
       else { continue }
-      unlink(parent + "/" + name)
-      unlink(parent + "/" + name + "-journal")
+      Connection.remove(parent + "/" + name)
     }
   }
 

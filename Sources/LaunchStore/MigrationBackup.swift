@@ -8,6 +8,7 @@ struct MigrationBackup {
   static let kept = 3
   private static let prefix = "launchlink.db.v"
   private static let suffix = ".backup"
+  private static let partial = ".partial"
 
   let directory: String
   let path: String
@@ -41,9 +42,9 @@ struct MigrationBackup {
     }
     let time = now.description.filter { $0 != ":" && $0 != "-" }
     let file = "\(directory)/\(Self.prefix)\(version).\(time)\(Self.suffix)"
-    let partial = file + ".partial"
-    unlink(partial)
-    defer { unlink(partial) }
+    let partial = file + Self.partial
+    Connection.remove(partial)
+    defer { Connection.remove(partial) }
     let source = try Connection(
       path: path, mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
     _ = try FileStore.copy(source, to: partial, keyRing: nil)
@@ -51,9 +52,15 @@ struct MigrationBackup {
     note(
       "the database is brought from schema version \(version) to \(Schema.migrator.latestVersion); "
         + "as it was it is kept in \(file)")
-    let value = try migrate()
-    removeOld()
-    return value
+    do {
+      let value = try migrate()
+      removeOld(Self.prefix)
+      return value
+    } catch {
+      // A service manager tries it again and again, and each time there is one more.
+      removeOld("\(Self.prefix)\(version).")
+      throw error
+    }
   }
 
   private func version() throws -> Int {
@@ -69,13 +76,13 @@ struct MigrationBackup {
     return version
   }
 
-  /// Removes all but the newest; their names sort by version and time.
-  private func removeOld() {
+  /// Removes all but the newest of those whose names begin so; they sort by version and time.
+  private func removeOld(_ prefix: String) {
     let names = SecretFile.names(in: directory)
-    for name in names where name.hasPrefix(Self.prefix) && name.hasSuffix(".partial") {
-      unlink(directory + "/" + name)
+    for name in names where name.hasPrefix(Self.prefix) && name.hasSuffix(Self.partial) {
+      Connection.remove(directory + "/" + name)
     }
-    let backups = names.filter { $0.hasPrefix(Self.prefix) && $0.hasSuffix(Self.suffix) }
+    let backups = names.filter { $0.hasPrefix(prefix) && $0.hasSuffix(Self.suffix) }
       .sorted { $0.compare(numerically: $1) }
     for name in backups.dropLast(Self.kept) { unlink(directory + "/" + name) }
   }

@@ -68,7 +68,7 @@ extension FileStore {
     }
     let staged = path + ".restoring"
     try removeLeftovers(of: staged, beside: path)
-    defer { remove(staged) }
+    defer { Connection.remove(staged) }
     return try StoreError.translating {
       var report = RestoreReport()
       let backup = try stage(file, at: staged, keyRing: keyRing)
@@ -140,7 +140,7 @@ extension FileStore {
 
   /// Removes what a killed restore left behind: the staged copy, and a second name of the database.
   private static func removeLeftovers(of staged: String, beside path: String) throws {
-    remove(staged)
+    Connection.remove(staged)
     let directory = SecretFile.directory(of: path)
     for name in SecretFile.names(in: directory)
     where name.hasPrefix(ReplacedDatabase.prefix) {
@@ -148,16 +148,14 @@ extension FileStore {
       if FileIdentity(aside) == FileIdentity(path) { unlink(aside) }
     }
   }
-
-  private static func remove(_ database: String) {
-    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(database + suffix) }
-  }
 }
 
 /// The database that a restore puts another in the place of.
 private final class ReplacedDatabase {
   static let prefix = "launchlink.db.replaced-"
   private static let patience: Duration = .seconds(2)
+  /// What a database consists of, besides what processes share of it.
+  private static let suffixes = ["", "-wal", "-journal"]
 
   let path: String
   /// Nil where there is none or it cannot be read, and once it has been replaced.
@@ -225,17 +223,31 @@ private final class ReplacedDatabase {
     }
     try close()
     let aside = try freeName(at: now)
-    for suffix in ["", "-wal", "-journal"] where access(path + suffix, F_OK) == 0 {
-      guard link(path + suffix, aside + suffix) == 0 else {
-        throw SecretFile.failure("keep aside", path + suffix)
+    do {
+      for suffix in Self.suffixes where access(path + suffix, F_OK) == 0 {
+        guard link(path + suffix, aside + suffix) == 0 else {
+          throw SecretFile.failure("keep aside", path + suffix)
+        }
       }
+      try SecretFile.synchronizeDirectory(of: path)
+      for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
+      try SecretFile.synchronizeDirectory(of: path)
+      guard rename(staged, path) == 0 else { throw SecretFile.failure("replace", path) }
+    } catch {
+      putBack(aside)
+      throw error
     }
     try SecretFile.synchronizeDirectory(of: path)
-    for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
-    try SecretFile.synchronizeDirectory(of: path)
-    guard rename(staged, path) == 0 else { throw SecretFile.failure("replace", path) }
-    try SecretFile.synchronizeDirectory(of: path)
     return aside
+  }
+
+  /// Has the old database be as it was, with one name for each of its files.
+  private func putBack(_ aside: String) {
+    for suffix in Self.suffixes.reversed() {
+      link(aside + suffix, path + suffix)
+      // What could not be put back stays where it is.
+      if FileIdentity(path + suffix) == FileIdentity(aside + suffix) { unlink(aside + suffix) }
+    }
   }
 
   /// Brings the log of a readable database into its file; it is deleted with the last connection.

@@ -10,15 +10,22 @@ extension Connection {
   /// - Throws: ``SQLiteError``; then there is no file.
   public func backup(to path: String) throws(SQLiteError) {
     guard mknod(path, S_IFREG | 0o600, 0) == 0 else {
-      let reason = String(cString: strerror(errno))
-      throw SQLiteError(SQLITE_CANTOPEN, message: "cannot create the backup file: \(reason)")
+      throw SQLiteError(
+        SQLITE_CANTOPEN, message: "cannot create the backup file", systemError: errno)
     }
     do {
       try copy(to: path)
     } catch {
-      unlink(path)
+      Self.remove(path)
       throw error
     }
+  }
+
+  /// Removes a database that nobody has open, with all that may stand beside it.
+  ///
+  /// - Parameter path: The database's file.
+  public static func remove(_ path: String) {
+    for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) }
   }
 
   private func copy(to path: String) throws(SQLiteError) {

@@ -101,8 +101,8 @@ public final class Connection {
   /// holds on it (https://sqlite.org/howtocorrupt.html section 2.2).
   private static func createFile(_ path: String) throws(SQLiteError) {
     guard mknod(path, S_IFREG | 0o600, 0) != 0, errno != EEXIST else { return }
-    let reason = String(cString: strerror(errno))
-    throw SQLiteError(SQLITE_CANTOPEN, message: "cannot create the database file: \(reason)")
+    throw SQLiteError(
+      SQLITE_CANTOPEN, message: "cannot create the database file", systemError: errno)
   }
 
   private func configure(_ mode: Mode) throws(SQLiteError) {

@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// What SQLite refused or failed to do.
 ///
@@ -55,11 +56,15 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   public let message: String
   /// The statement, with its parameters as placeholders.
   public let sql: String?
+  /// The system's own number where it refused to open, read or write a file; 0 where it did not.
+  private let systemError: Int32
 
-  init(_ extendedCode: Int32, message: String, sql: String? = nil) {
+  init(_ extendedCode: Int32, message: String, sql: String? = nil, systemError: Int32 = 0) {
     self.extendedCode = extendedCode
-    self.message = message
+    self.message =
+      systemError == 0 ? message : "\(message): \(String(cString: strerror(systemError)))"
     self.sql = sql
+    self.systemError = systemError
   }
 
   /// The error that a call on `database` has just returned.
@@ -67,7 +72,24 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
     // SQLite's message belongs to the latest call only if the codes agree.
     let isLatest = database != nil && sqlite3_extended_errcode(database) == extendedCode
     let text = isLatest ? sqlite3_errmsg(database) : sqlite3_errstr(extendedCode)
-    self.init(extendedCode, message: text.map { String(cString: $0) } ?? "unknown", sql: sql)
+    self.init(
+      extendedCode, message: text.map { String(cString: $0) } ?? "unknown", sql: sql,
+      systemError: isLatest ? Self.systemError(extendedCode, of: database) : 0)
+  }
+
+  private static func systemError(_ extendedCode: Int32, of database: OpaquePointer?) -> Int32 {
+    guard [SQLITE_CANTOPEN, SQLITE_IOERR].contains(extendedCode & 0xFF) else { return 0 }
+    let number = sqlite3_system_errno(database)
+    guard number == ENOENT, let path = sqlite3_db_filename(database, "main") else { return number }
+    // A log file that could not be made SQLite tries to open in vain; why it could not was lost.
+    let file = String(cString: path)
+    let directory = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "."
+    let unnamed = shim_open_unnamed(directory)
+    guard unnamed < 0 else {
+      close(unnamed)
+      return number
+    }
+    return [EOPNOTSUPP, EISDIR].contains(errno) ? number : errno
   }
 
   /// The message, the extended code and the SQL.
@@ -77,7 +99,9 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
   /// What this is, for callers to act upon.
   public var kind: Kind {
-    switch code {
+    // SQLite says so itself only of a write: not of a log file that it cannot make or enlarge.
+    if [ENOSPC, EDQUOT].contains(systemError) { return .full }
+    return switch code {
     case SQLITE_BUSY, SQLITE_PROTOCOL: .busy
     case SQLITE_CONSTRAINT: .constraint(constraint)
     case SQLITE_READONLY: .readOnly

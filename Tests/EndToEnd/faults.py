@@ -1,6 +1,7 @@
 """Ways to break what the program stands on: a disk without room, a file system that takes no writing, a held lock."""
 
 import os
+import shutil
 import sqlite3
 import subprocess
 from pathlib import Path
@@ -90,6 +91,18 @@ class Lock:
     def __exit__(self, *_):
         self.connection.execute("ROLLBACK")
         self.connection.close()
+
+
+def preloadable(name, directory):
+    """A library made of a C source beside the tests, for LD_PRELOAD."""
+    swift = shutil.which("swift")
+    compiler = shutil.which("clang") or shutil.which("cc") or swift and shutil.which("clang", path=Path(swift).resolve().parent)
+    if not compiler:
+        pytest.skip("no C compiler is here")
+    built = directory / f"{name}.so"
+    source = Path(__file__).with_name(f"{name}.c")
+    subprocess.run([compiler, "-shared", "-fPIC", "-O", "-o", built, source], check=True)
+    return str(built)
 
 
 class Gateway:

@@ -1,19 +1,14 @@
 """The clock jumps, under a server that runs and between two that follow each other."""
 
 import mmap
-import shutil
 import struct
-import subprocess
 import time
-from pathlib import Path
 
 import pytest
 
-from faults import Gateway
+from faults import Gateway, preloadable
 from harness import PROJECT, environment, eventually
 from test_single_use import use
-
-SOURCE = Path(__file__).with_name("clock.c")
 
 
 class Clock:
@@ -23,7 +18,7 @@ class Clock:
         file.write_bytes(bytes(8))
         with open(file, "r+b") as opened:
             self.offset = mmap.mmap(opened.fileno(), 8)
-        self.environment = environment(LD_PRELOAD=str(library), CLOCK_OFFSET=str(file))
+        self.environment = environment(LD_PRELOAD=library, CLOCK_OFFSET=str(file))
 
     def set(self, seconds):
         """Sets it off from the true time."""
@@ -32,13 +27,7 @@ class Clock:
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
-    swift = shutil.which("swift")
-    compiler = shutil.which("clang") or shutil.which("cc") or swift and shutil.which("clang", path=Path(swift).resolve().parent)
-    if not compiler:
-        pytest.skip("no C compiler is here")
-    built = tmp_path_factory.mktemp("clock") / "clock.so"
-    subprocess.run([compiler, "-shared", "-fPIC", "-O", "-o", built, SOURCE], check=True)
-    return built
+    return preloadable("clock", tmp_path_factory.mktemp("clock"))
 
 
 @pytest.fixture
