@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import ssl
 import subprocess
 import threading
 import time
@@ -234,6 +235,17 @@ def assert_problem_body(problem, status, code, *faults):
     if faults:
         assert [(error["pointer"], error["code"]) for error in problem["errors"]] == list(faults)
         assert all(error["detail"] for error in problem["errors"])
+
+
+def received(connection):
+    """All that comes until the connection ends, in whichever way; a time-out is a failure."""
+    got = b""
+    try:
+        while part := connection.recv(65536):
+            got += part
+    except (ConnectionResetError, ssl.SSLEOFError):
+        pass  # ended with something of ours unread
+    return got
 
 
 def eventually(holds):

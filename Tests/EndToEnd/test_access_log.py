@@ -11,7 +11,7 @@ import threading
 import pytest
 import requests
 
-from harness import PATIENCE, PROJECT, USER, WEB_API_KEY, environment, eventually
+from harness import PATIENCE, PROJECT, USER, WEB_API_KEY, environment, eventually, received
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 REQUIRED = {"time", "request_id", "client", "method", "route", "status", "bytes", "duration"}
@@ -143,8 +143,7 @@ def raw(server, text):
     """Sends bytes as they are; what comes back is read to its end."""
     with socket.create_connection(server.address, timeout=PATIENCE) as connection:
         connection.sendall(text)
-        while connection.recv(65536):
-            pass
+        received(connection)
 
 
 def test_nothing_secret_and_nothing_that_breaks_a_line(logged):

@@ -9,7 +9,7 @@ import socket
 
 import pytest
 
-from harness import PATIENCE
+from harness import PATIENCE, received
 
 CASES = {
     "Content-Length and Transfer-Encoding": "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -38,19 +38,13 @@ def exchanged(server, request):
     """All that the server sends until it closes; a time-out is a failure."""
     with socket.create_connection(server.address, timeout=PATIENCE) as connection:
         connection.sendall(request)
-        received = b""
-        try:
-            while chunk := connection.recv(65536):
-                received += chunk
-        except ConnectionResetError:
-            pass  # closed with something of ours unread
-        return received
+        return received(connection)
 
 
 def assert_refused(server, request, statuses=(b"400",)):
-    received = exchanged(server, request)
-    answers = re.findall(rb"HTTP/1\.[01] (\d{3}) ", received)
-    assert answers and set(answers) <= set(statuses), received
+    answers = exchanged(server, request)
+    found = re.findall(rb"HTTP/1\.[01] (\d{3}) ", answers)
+    assert found and set(found) <= set(statuses), answers
 
 
 @pytest.mark.parametrize("rest", CASES.values(), ids=CASES)
@@ -76,19 +70,15 @@ def test_a_request_has_one_host(server, hosts):
 
 
 def test_a_refusal_is_a_problem_where_the_request_could_be_read(server):
-    received = exchanged(server, b"GET /whoami HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")
-    assert b'"invalid_request"' in received and b"application/problem+json" in received
-    assert b"connection: close" in received.lower()
+    answer = exchanged(server, b"GET /whoami HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")
+    assert b'"invalid_request"' in answer and b"application/problem+json" in answer
+    assert b"connection: close" in answer.lower()
 
 
 def test_good_requests_share_a_connection(server):
     """The cases above close the connection for what they are, not because every answer does."""
-    with socket.create_connection(server.address, timeout=PATIENCE) as connection:
-        connection.sendall(AFTERWARDS + AFTERWARDS.replace(b"Host: smuggled\r\n", b"Host: b\r\nConnection: close\r\n"))
-        received = b""
-        while chunk := connection.recv(65536):
-            received += chunk
-    assert received.count(b"HTTP/1.1 200") == 2
+    last = AFTERWARDS.replace(b"Host: smuggled\r\n", b"Host: b\r\nConnection: close\r\n")
+    assert exchanged(server, AFTERWARDS + last).count(b"HTTP/1.1 200") == 2
 
 
 def test_headers_over_the_limit(server):

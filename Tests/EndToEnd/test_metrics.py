@@ -1,7 +1,9 @@
 """What `/metrics` tells Prometheus, of what was asked of the API before."""
 
 import re
+import sqlite3
 import subprocess
+from contextlib import closing
 
 import pytest
 import requests
@@ -135,6 +137,9 @@ def test_keys_that_expire(fresh):
     fresh.run("key", "revoke", revoked["key_id"], "--yes")
     replaced = fresh.key("catalog", None, "--expires-in", "90d")
     fresh.run("key", "rotate", replaced["key_id"], "--grace", "1d")
+    gone = fresh.key("catalog", None, "--expires-in", "2d")
+    with closing(sqlite3.connect(fresh.data / "launchlink.db")) as database, database:
+        database.execute("UPDATE api_key SET expires_at = (unixepoch() - 60) * 1000 WHERE key_id = ?", [gone["key_id"]])
     with fresh.serve() as server:
         assert samples(scrape(server).text)["launchlink_api_keys_expiring"] == 2
 

@@ -1,6 +1,8 @@
 """The alert rules and the scrape configuration that are shipped, as Prometheus' own tool sees them."""
 
+import copy
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -11,6 +13,16 @@ from harness import PATIENCE, ROOT
 
 SHIPPED = ROOT / "Deploy/prometheus"
 RULES = yaml.safe_load((SHIPPED / "launchlink.rules.yml").read_text())["groups"][0]["rules"]
+# Ways to get a rule wrong.
+WRONGS = {
+    "never": lambda rule: rule.update(expr="vector(0) > 1"),
+    "always": lambda rule: rule.update(expr=re.sub(r"(>|==) [\d.]+$", ">= 0", rule["expr"])),
+    "at once": lambda rule: rule.pop("for", None),
+}
+
+
+def promtool(directory, *arguments):
+    return subprocess.run(["promtool", *arguments], cwd=directory, capture_output=True, text=True, timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("what, file", [
@@ -18,8 +30,21 @@ RULES = yaml.safe_load((SHIPPED / "launchlink.rules.yml").read_text())["groups"]
     (("check", "config"), "prometheus.yml"),
 ])
 def test_promtool_takes_it(what, file):
-    done = subprocess.run(["promtool", *what, file], cwd=SHIPPED, capture_output=True, text=True, timeout=PATIENCE)
+    done = promtool(SHIPPED, *what, file)
     assert done.returncode == 0 and "FAILED" not in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("wrong", WRONGS)
+@pytest.mark.parametrize("place", range(len(RULES)), ids=[rule["alert"] for rule in RULES])
+def test_the_shipped_tests_see_each_rule_go_wrong(place, wrong, tmp_path):
+    rules = copy.deepcopy(RULES)
+    WRONGS[wrong](rules[place])
+    if rules == RULES:
+        return  # It fires at once as it is.
+    (tmp_path / "launchlink.rules.yml").write_text(yaml.safe_dump({"groups": [{"name": "launchlink", "rules": rules}]}))
+    shutil.copy(SHIPPED / "launchlink.test.yml", tmp_path)
+    done = promtool(tmp_path, "test", "rules", "launchlink.test.yml")
+    assert done.returncode != 0 and f"alertname: {RULES[place]['alert']}," in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule["alert"])

@@ -12,7 +12,7 @@ import pytest
 import requests
 
 from gateways import API_HOST, certificate, start_nginx_api
-from harness import PATIENCE, eventually
+from harness import PATIENCE, eventually, received
 
 SMUGGLED = f"GET /problems/smuggled HTTP/1.1\r\nHost: {API_HOST}\r\n\r\n"
 LENGTH = len(SMUGGLED)
@@ -76,13 +76,7 @@ def exchanged(proxy, request):
     with socket.create_connection(("127.0.0.1", proxy.port), timeout=PATIENCE) as plain:
         with proxy.context.wrap_socket(plain, server_hostname=API_HOST) as secured:
             secured.sendall(request)
-            received = b""
-            try:
-                while part := secured.recv(65536):
-                    received += part
-            except OSError:
-                pass  # refused with something of ours unread
-    return received
+            return received(secured)
 
 
 def attack(headers, body):
@@ -123,10 +117,10 @@ class Log:
 @pytest.mark.parametrize("headers, body", CASES.values(), ids=CASES)
 def test_launchlink_answers_the_requests_that_nginx_saw_and_no_more(server, proxy, headers, body):
     before, log = counted(server), Log(proxy)
-    received = exchanged(proxy, attack(headers, body))
+    answers = exchanged(proxy, attack(headers, body))
     # 401, since no key was sent; all else is a refusal of the head or the body.
-    assert received[9:12] in (b"100", b"400", b"401", b"411", b"413", b"501"), received
-    eventually(lambda: len(log.lines) >= len(re.findall(rb"HTTP/1\.1 [2-5]", received)))
+    assert answers[9:12] in (b"100", b"400", b"401", b"411", b"413", b"501"), answers
+    eventually(lambda: len(log.lines) >= len(re.findall(rb"HTTP/1\.1 [2-5]", answers)))
     eventually(lambda: counted(server) - before == log.handed_on)
 
 

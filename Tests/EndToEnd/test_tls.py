@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from certificates import Authority, settings
-from harness import CATALOG, PATIENCE, PROJECT, USER, Client, environment, eventually, install
+from harness import CATALOG, PATIENCE, PROJECT, USER, Client, environment, eventually, install, received
 from test_connections import BODY, head, received
 from test_framing import AFTERWARDS, CASES
 
@@ -109,19 +109,8 @@ def test_an_rsa_certificate(authority, fresh):
 def test_ambiguous_framing_is_refused(connect, rest):
     connection = connect()
     connection.sendall(("POST /launch HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n" + rest).encode("latin-1") + AFTERWARDS)
-    answers = re.findall(rb"HTTP/1\.[01] (\d{3}) ", ended(connection))
+    answers = re.findall(rb"HTTP/1\.[01] (\d{3}) ", received(connection))
     assert answers and set(answers) == {b"400"}
-
-
-def ended(connection):
-    """All that comes until the connection ends, in whichever way."""
-    got = b""
-    try:
-        while chunk := connection.recv(65536):
-            got += chunk
-    except (ConnectionResetError, ssl.SSLEOFError):
-        pass
-    return got
 
 
 def test_a_connection_is_kept_and_pipelined(secure, connect):
@@ -157,7 +146,7 @@ def test_a_body_without_end_is_answered_over_tls(secure, connect):
             connection.sendall(chunk)
     except OSError:
         pass
-    got = ended(connection)
+    got = received(connection)
     assert got.startswith(b"HTTP/1.1 413 ") and got.endswith(b"}"), got
 
 
@@ -192,7 +181,7 @@ def test_many_clients_at_once(secure, authority):
 def test_plain_http_to_the_tls_port_gets_no_answer_and_no_key(secure):
     with socket.create_connection(secure.server.address, timeout=PATIENCE) as plain:
         plain.sendall(b"GET /whoami HTTP/1.1\r\nHost: a\r\n\r\n")
-        assert b"HTTP/1.1 2" not in ended(plain)
+        assert b"HTTP/1.1 2" not in received(plain)
 
 
 def test_a_client_that_never_shakes_hands_is_ended_and_holds_nobody_up(fresh, authority):
@@ -204,7 +193,7 @@ def test_a_client_that_never_shakes_hands_is_ended_and_holds_nobody_up(fresh, au
         done = shaken(server.address, "-CAfile", str(authority.root), "-verify_return_error")
         assert done.returncode == 0, done.stderr
         for one in (silent, halfway):
-            assert ended(one) == b""
+            assert received(one) == b""
             one.close()
 
 
