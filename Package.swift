@@ -56,12 +56,14 @@ let package = Package(
     layer("YAML", uses: ["CYAML"]),
     layer("JSON", uses: ["CJansson"]),
     layer("SQLite", uses: ["CSQLite"]),
-    layer("HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS"]),
+    layer("HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CClock"]),
     layer("LaunchDomain", uses: ["Cryptography", "JSON"]),
-    layer("LaunchStore", uses: ["LaunchDomain", "SQLite", "JSON", "Cryptography"]),
+    layer("LaunchStore", uses: ["LaunchDomain", "SQLite", "JSON", "Cryptography", "CClock"]),
     layer(
       "LaunchAPI",
-      uses: ["LaunchStore", "LaunchDomain", "HTTPServer", "JSON", "Cryptography", "CEmbedded"]),
+      uses: [
+        "LaunchStore", "LaunchDomain", "HTTPServer", "JSON", "Cryptography", "CClock", "CEmbedded",
+      ]),
     layer(
       "LaunchCommand",
       uses: [

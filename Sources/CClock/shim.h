@@ -1,5 +1,19 @@
 #pragma once
+#include <stdint.h>
 #include <sys/timex.h>
+#include <time.h>
+
+static inline uint64_t shim_nanoseconds(clockid_t clock) {
+  struct timespec time = {0};
+  clock_gettime(clock, &time);
+  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+// Time that only goes forward, in nanoseconds; it has nothing to do with the time of day.
+static inline uint64_t shim_monotonic(void) { return shim_nanoseconds(CLOCK_MONOTONIC); }
+
+// The same time, precise to some milliseconds, for a third of the price.
+static inline uint64_t shim_monotonic_coarse(void) { return shim_nanoseconds(CLOCK_MONOTONIC_COARSE); }
 
 // The kernel's word on the clock, which Swift's Glibc module leaves out (adjtimex(2)): 1 where
 // something keeps it right, 0 where nothing does, -1 where that cannot be told. It changes nothing.

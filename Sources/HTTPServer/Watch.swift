@@ -1,3 +1,4 @@
+internal import CClock
 internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
@@ -97,16 +98,10 @@ func hasUnreadBytes(_ descriptor: Int32) -> Bool {
 
 /// Time that only goes forward, in nanoseconds, cheap and precise to some milliseconds.
 enum Clock {
-  static func now() -> UInt64 { read(CLOCK_MONOTONIC_COARSE) }
+  static func now() -> UInt64 { shim_monotonic_coarse() }
 
   /// The same time to the nanosecond, for three times the price.
-  static func precise() -> UInt64 { read(CLOCK_MONOTONIC) }
-
-  private static func read(_ clock: clockid_t) -> UInt64 {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
+  static func precise() -> UInt64 { shim_monotonic() }
 }
 
 extension Duration {

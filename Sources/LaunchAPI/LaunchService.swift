@@ -1,3 +1,4 @@
+internal import CClock
 internal import Cryptography
 public import HTTPServer
 public import LaunchDomain
@@ -154,8 +155,8 @@ public final class Worker {
 
   /// Makes a change that the answer waits for.
   func write<Value>(_ change: (any Store) throws -> Value) rethrows -> Value {
-    let start = monotonicNanoseconds()
-    defer { meter.count(writeOf: monotonicNanoseconds() &- start) }
+    let start = shim_monotonic()
+    defer { meter.count(writeOf: shim_monotonic() &- start) }
     return try change(service.store)
   }
 

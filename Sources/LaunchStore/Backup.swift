@@ -105,7 +105,7 @@ extension FileStore {
           .alreadyExists, "\(file) is there already. Name another, or say --replace.")
       }
       // Such as the key ring, without which no backup opens.
-      guard isDatabase(file) else {
+      guard try isOurs(file) else {
         throw StoreError(
           .invalid, "\(file) is no backup of LaunchLink, and is not replaced. Name another file.")
       }
@@ -120,16 +120,17 @@ extension FileStore {
     }
   }
 
-  /// Whether the file begins as LaunchLink's databases do (SQLite's file format, section 1.3).
-  private static func isDatabase(_ file: String) -> Bool {
-    var header = [UInt8](repeating: 0, count: 72)
-    let descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    guard read(descriptor, &header, header.count) == header.count else { return false }
-    let mark = header[68...].reduce(0) { $0 << 8 | UInt32($1) }
-    return header.starts(with: "SQLite format 3\0".utf8)
-      && mark == UInt32(bitPattern: Schema.applicationID)
+  /// Whether the file is a database of LaunchLink.
+  private static func isOurs(_ file: String) throws -> Bool {
+    try StoreError.translating {
+      do {
+        let connection = try Connection(
+          path: file, mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
+        return try Schema.migrator.owns(connection)
+      } catch let error as SQLiteError where error.kind == .notADatabase {
+        return false
+      }
+    }
   }
 
   /// Removes what earlier backups to this file left behind when they were killed.

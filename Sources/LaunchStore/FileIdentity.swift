@@ -1,3 +1,4 @@
+internal import CClock
 internal import Glibc
 internal import Synchronization
 
@@ -90,10 +91,7 @@ struct ReplacementWatch {
 
   /// Whether the files are the same, as far as the last look tells.
   mutating func isInPlace() -> Bool {
-    var time = timespec()
-    // The coarse clock is read without a system call.
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
-    let now = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    let now = shim_monotonic_coarse()
     guard now >= lookedAt + Self.interval else { return true }
     lookedAt = now
     return identity != nil && FileIdentity(path) == identity && LogIdentity(of: path) == logs

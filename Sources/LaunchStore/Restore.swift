@@ -171,7 +171,7 @@ private final class ReplacedDatabase {
     do {
       // Read only: one that is refused or damaged stays as it is, its log too.
       let connection = try Connection(path: path, mode: .readOnly, busyTimeout: Self.patience)
-      guard try Self.isOurs(connection) else {
+      guard try Schema.migrator.owns(connection) else {
         throw StoreError(.unusable, "it is no database of LaunchLink")
       }
       guard try connection.integrityCheck().isEmpty else {
@@ -183,11 +183,6 @@ private final class ReplacedDatabase {
     } catch {
       (connection, reason) = (nil, "\(error)")
     }
-  }
-
-  private static func isOurs(_ connection: Connection) throws -> Bool {
-    let mark = try connection.first("PRAGMA application_id") { try $0.int(0) }
-    return mark == Int(Schema.applicationID)
   }
 
   /// Refuses where the database has what the backup lacks, unless told.

@@ -92,6 +92,11 @@ public struct Migrator: Sendable {
     return state.version
   }
 
+  /// Whether the database has the program's mark, of whatever version it is.
+  public func owns(_ connection: Connection) throws -> Bool {
+    try connection.first("PRAGMA application_id") { try $0.int(0) } == Int(applicationID)
+  }
+
   /// What in a database's schema is not as its version's migrations make it.
   ///
   /// - Parameter connection: a database of this program.

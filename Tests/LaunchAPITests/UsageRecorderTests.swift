@@ -24,8 +24,11 @@ import Testing
 
   /// Lets the store refuse usage, or take it again.
   private func breakStore(_ api: TestAPI, _ isBroken: Bool) throws {
-    let database = try Connection(
-      path: api.directory + "/launchlink.db", mode: .readWrite, busyTimeout: .seconds(5))
+    try Self.breakStore(at: api.directory + "/launchlink.db", isBroken)
+  }
+
+  private static func breakStore(at path: String, _ isBroken: Bool) throws {
+    let database = try Connection(path: path, mode: .readWrite, busyTimeout: .seconds(5))
     try database.script(
       isBroken
         ? "CREATE TRIGGER fail BEFORE INSERT ON launch_count BEGIN SELECT raise(ABORT, 'no'); END"
@@ -73,14 +76,15 @@ import Testing
   func running() throws {
     let api = try TestAPI()
     let pending = Mutex(usage(api, 3))
-    let recorder = UsageRecorder(
-      store: api.store, clock: { Timestamp(seconds: 1_795_953_600) }, report: { _ in }
-    ) {
-      pending.withLock { usage in
-        defer { usage = Usage() }
-        return usage
-      }
-    }
+    let recorder = try #require(
+      UsageRecorder(
+        store: api.store, clock: { Timestamp(seconds: 1_795_953_600) }, report: { _ in }
+      ) {
+        pending.withLock { usage in
+          defer { usage = Usage() }
+          return usage
+        }
+      })
     let deadline = ContinuousClock.now + .seconds(60)
     while try counted(api).isEmpty, ContinuousClock.now < deadline { usleep(20_000) }
     #expect(try counted(api) == ["2026-11-29 3"])
@@ -89,16 +93,46 @@ import Testing
     #expect(try counted(api) == ["2026-11-29 7"])
   }
 
+  @Test("the last of it is tried again until the store takes it")
+  func stoppingAtLast() throws {
+    let api = try TestAPI()
+    let lines = Mutex<[String]>([])
+    let pending = Mutex(usage(api, 3))
+    try breakStore(api, true)
+    let path = api.directory + "/launchlink.db"
+    let recorder = try #require(
+      UsageRecorder(
+        store: api.store, clock: { Timestamp(seconds: 1_795_953_600) },
+        report: { line in
+          // Mended once it has failed.
+          if lines.withLock({
+            $0.append(line); return $0.count == 1
+          }) {
+            #expect(throws: Never.self) { try Self.breakStore(at: path, false) }
+          }
+        }
+      ) {
+        pending.withLock { usage in
+          defer { usage = Usage() }
+          return usage
+        }
+      })
+    recorder.stop(within: 60)
+    #expect(try counted(api) == ["2026-11-29 3"])
+    #expect(lines.withLock { $0 }.last == "usage counts are written again")
+  }
+
   @Test("stopping gives a store that fails no longer than it may, and says what is lost")
   func stoppingInVain() throws {
     let api = try TestAPI()
     let lines = Mutex<[String]>([])
     try breakStore(api, true)
     let usage = usage(api, 1)
-    let recorder = UsageRecorder(
-      store: api.store, clock: { Timestamp(seconds: 1_795_953_600) },
-      report: { line in lines.withLock { $0.append(line) } }
-    ) { usage }
+    let recorder = try #require(
+      UsageRecorder(
+        store: api.store, clock: { Timestamp(seconds: 1_795_953_600) },
+        report: { line in lines.withLock { $0.append(line) } }
+      ) { usage })
     recorder.stop(within: 0)
     #expect(lines.withLock { $0 }.contains { $0.hasSuffix("are lost") })
   }

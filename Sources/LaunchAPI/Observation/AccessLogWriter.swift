@@ -1,3 +1,4 @@
+internal import CClock
 internal import Glibc
 
 /// Writes the lines of all workers to the file.
@@ -103,7 +104,7 @@ final class AccessLogWriter: @unchecked Sendable {
   }
 
   private func reportFailure(_ number: Int32) {
-    let now = monotonicNanoseconds()
+    let now = shim_monotonic()
     if let failedAt, now < failedAt + Self.quietTime { return }
     failedAt = now
     report(
@@ -113,7 +114,7 @@ final class AccessLogWriter: @unchecked Sendable {
 
   private func reportDrops(_ buffers: [AccessLogBuffer]) {
     let drops = buffers.reduce(0) { $0 + $1.droppedLines }
-    let now = monotonicNanoseconds()
+    let now = shim_monotonic()
     guard drops > knownDrops, knownDrops == 0 || now > droppedAt + Self.quietTime else { return }
     report("access log: \(drops - knownDrops) lines were dropped: the disk does not keep up")
     knownDrops = drops

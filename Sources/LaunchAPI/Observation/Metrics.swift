@@ -33,11 +33,12 @@ struct Metrics {
   }
 
   func text() -> [UInt8] {
+    let counts = service.meters.counts()
     var text = MetricsText()
     writeProgram(to: &text)
     writeRequests(to: &text)
-    writeLaunches(to: &text)
-    writeStore(to: &text)
+    writeLaunches(counts, to: &text)
+    writeStore(counts, to: &text)
     writeKeys(to: &text)
     writeLog(to: &text)
     writeProcess(to: &text)
@@ -104,7 +105,7 @@ struct Metrics {
       })
   }
 
-  private func writeLaunches(to text: inout MetricsText) {
+  private func writeLaunches(_ counts: Meter.Counts, to text: inout MetricsText) {
     let launches = service.meters.launchTotals().map { labels, count in
       (
         labels: [
@@ -119,7 +120,6 @@ struct Metrics {
       samples: launches.sorted { left, right in
         left.labels.map(\.1).lexicographicallyPrecedes(right.labels.map(\.1))
       })
-    let counts = service.meters.counts()
     text.family(
       "launchlink_verifications_total", .counter,
       help: "Bundles judged by /verify and /verify/forward-auth, by result.",
@@ -137,8 +137,7 @@ struct Metrics {
     )
   }
 
-  private func writeStore(to text: inout MetricsText) {
-    let counts = service.meters.counts()
+  private func writeStore(_ counts: Meter.Counts, to text: inout MetricsText) {
     text.family(
       "launchlink_store_errors_total", .counter,
       help: "Faults of the store that kept a request from its answer, by kind.",

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CClock
 internal import HTTPServer
 
 /// Sees each request and its answer: counts it and how long it took, and logs it.
@@ -29,18 +29,11 @@ final class ObservingHandler: Handler {
   private func observe(_ request: Request, _ answer: () -> Response) -> Response {
     // Requests of other connections may have come between this one's head and its end.
     worker.note = RequestNote()
-    let start = monotonicNanoseconds()
+    let start = shim_monotonic()
     let response = answer()
-    let duration = monotonicNanoseconds() &- start
+    let duration = shim_monotonic() &- start
     meter.count(request, status: response.status, duration: duration)
     logger?.write(request, response, duration: duration)
     return response
   }
-}
-
-/// A time that only goes forward, in nanoseconds.
-func monotonicNanoseconds() -> UInt64 {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }

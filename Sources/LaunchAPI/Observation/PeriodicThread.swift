@@ -1,3 +1,4 @@
+internal import CClock
 internal import Glibc
 
 /// A thread that does its work again and again, until it is stopped.
@@ -113,11 +114,8 @@ private final class State: @unchecked Sendable {
   ///
   /// - Returns: whether it did, within the time.
   func wait(_ milliseconds: Int, until holds: (Flags) -> Bool) -> Bool {
-    var deadline = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &deadline)
-    let nanoseconds = deadline.tv_nsec + milliseconds % 1000 * 1_000_000
-    deadline.tv_sec += milliseconds / 1000 + nanoseconds / 1_000_000_000
-    deadline.tv_nsec = nanoseconds % 1_000_000_000
+    let end = Int(shim_monotonic()) + milliseconds * 1_000_000
+    var deadline = timespec(tv_sec: end / 1_000_000_000, tv_nsec: end % 1_000_000_000)
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while !holds(flags) {

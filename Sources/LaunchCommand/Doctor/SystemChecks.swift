@@ -97,12 +97,10 @@ extension HealthCheck {
   }
 
   static let listeners = HealthCheck(name: "listeners") { patient in
-    guard let loaded = try? patient.loaded.get() else { return [] }
-    let configuration = loaded.configuration
+    guard let configuration = patient.configuration else { return [] }
     var findings: [HealthFinding] = []
-    let isPlain = !loaded.entries.contains { $0.name == "tls.certificate" && !$0.value.isNull }
     let named = [
-      ("listen", configuration.listen, isPlain),
+      ("listen", configuration.listen, configuration.tls == nil),
       ("operations_listen", configuration.operationsListen, true),
     ]
     for (name, address, isPlain) in named where !address.isLoopback && isPlain {

@@ -1,4 +1,4 @@
-import Glibc
+import CClock
 import HTTPServer
 import JSON
 import LaunchAPI
@@ -46,14 +46,18 @@ struct ServerProcess {
 
   /// Serves until a signal ends it.
   mutating func run() throws {
-    try servers.start()
-    service.publicURL = publicURL(of: configuration)
-    context.note("listening on " + servers.url)
-    context.note("operations listening on " + servers.operationsURL)
     let (service, servers, console) = (service, servers, context.console)
     let recorder = UsageRecorder(store: store, clock: context.clock, report: { console.say($0) }) {
       service.drainUsage()
     }
+    guard let recorder else {
+      throw CommandFailure(
+        .unavailable, "The system has no thread left. Raise its limit, or end some.")
+    }
+    try servers.start()
+    service.publicURL = publicURL(of: configuration)
+    context.note("listening on " + servers.url)
+    context.note("operations listening on " + servers.operationsURL)
     let watchdog = Watchdog(context.serviceManager) { servers.areResponsive(within: $0) }
     notify("READY=1", status: "serving on \(servers.url)")
     while context.signals.next() == .reload { reload() }
@@ -94,10 +98,7 @@ struct ServerProcess {
 extension ServerProcess {
   /// Takes over the configuration as it is now, or, where anything is wrong with it, nothing of it.
   private mutating func reload() {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    let microseconds = Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-    notify("RELOADING=1\nMONOTONIC_USEC=\(microseconds)", status: "reloading")
+    notify("RELOADING=1\nMONOTONIC_USEC=\(shim_monotonic() / 1000)", status: "reloading")
     do {
       // Whatever becomes of the rest: a log that was moved away must not be written on.
       try accessLog?.reopen()
