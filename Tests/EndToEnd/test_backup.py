@@ -155,11 +155,13 @@ def test_a_wrong_key_ring_is_said(house):
 
 def test_replace_takes_the_place_of_a_backup_alone(house):
     """The key ring above all: without it neither the database nor any backup opens."""
-    others = [house.data / "master.key", house.data / "launchlink.db", house.directory / "notes.txt"]
-    others[-1].write_text("SQLite format 3\0 and more" * 10)
-    before = [path.read_bytes() for path in (others[0], others[2])]
-    for path in others:
+    others = [house.data / "master.key", house.directory / "notes.txt", house.directory / "other.db", house.directory / "empty"]
+    others[1].write_text("SQLite format 3\0 and more" * 10)
+    change(others[2], "CREATE TABLE note (text)")
+    others[3].touch()
+    before = [path.read_bytes() for path in others]
+    for path in [*others, house.data / "launchlink.db"]:
         assert str(path) in house.run("db", "backup", path, "--replace", status=65).stderr
-    assert [path.read_bytes() for path in (others[0], others[2])] == before
+    assert [path.read_bytes() for path in others] == before
     house.run("db", "backup", house.directory / "one.db")
     house.run("db", "backup", house.directory / "one.db", "--replace")
