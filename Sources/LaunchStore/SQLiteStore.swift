@@ -217,6 +217,11 @@ extension StoreError {
       self.init(.unavailable, "The database is locked by another process. Try again.")
     case .readOnly:
       self.init(.permission, "The database may not be written: \(error.message).")
+    case .readOnlyFileSystem:
+      self.init(
+        .inputOutput,
+        "The file system of the database is read-only. Nothing was changed. If it turned so by itself, its "
+          + "disk has failed: see dmesg.")
     case .cannotOpen:
       self.init(.unusable, "The database cannot be opened: \(error.message).")
     case .notADatabase, .corrupt, .unexpectedValue:

@@ -123,7 +123,9 @@ public final class Connection {
     if mode != .readOnly {
       // SQLite opens a file that it may not write for reading, without a word.
       guard sqlite3_db_readonly(database, "main") == 0 else {
-        throw SQLiteError(SQLITE_READONLY, message: "the database file may not be written")
+        throw SQLiteError(
+          SQLITE_READONLY, message: "the database file may not be written",
+          systemError: SQLiteError.refusalToWrite(beside: database) ?? 0)
       }
       try useWriteAheadLog()
     }

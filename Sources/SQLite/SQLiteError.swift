@@ -14,6 +14,8 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
     case constraint(Constraint)
     /// The database, or the connection, does not allow writing.
     case readOnly
+    /// The file system is read-only, or has become so.
+    case readOnlyFileSystem
     /// The file or its directory is missing or may not be used.
     case cannotOpen
     /// The file is not an SQLite database.
@@ -80,16 +82,23 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   private static func systemError(_ extendedCode: Int32, of database: OpaquePointer?) -> Int32 {
     guard [SQLITE_CANTOPEN, SQLITE_IOERR].contains(extendedCode & 0xFF) else { return 0 }
     let number = sqlite3_system_errno(database)
-    guard number == ENOENT, let path = sqlite3_db_filename(database, "main") else { return number }
-    // A log file that could not be made SQLite tries to open in vain; why it could not was lost.
+    // SQLite does not keep why a commit failed, and tries to open a log file in vain that it could not
+    // make: why it could not is lost then.
+    return [0, ENOENT].contains(number) ? refusalToWrite(beside: database) ?? number : number
+  }
+
+  /// Why the system makes no file in the directory of a database; nil where it would.
+  static func refusalToWrite(beside database: OpaquePointer?) -> Int32? {
+    guard let path = sqlite3_db_filename(database, "main") else { return nil }
     let file = String(cString: path)
     let directory = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "."
     let unnamed = shim_open_unnamed(directory)
     guard unnamed < 0 else {
       close(unnamed)
-      return number
+      return nil
     }
-    return [EOPNOTSUPP, EISDIR].contains(errno) ? number : errno
+    // Some file systems have no such files.
+    return [EOPNOTSUPP, EISDIR].contains(errno) ? nil : errno
   }
 
   /// The message, the extended code and the SQL.
@@ -101,6 +110,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   public var kind: Kind {
     // SQLite says so itself only of a write: not of a log file that it cannot make or enlarge.
     if [ENOSPC, EDQUOT].contains(systemError) { return .full }
+    if systemError == EROFS { return .readOnlyFileSystem }
     return switch code {
     case SQLITE_BUSY, SQLITE_PROTOCOL: .busy
     case SQLITE_CONSTRAINT: .constraint(constraint)

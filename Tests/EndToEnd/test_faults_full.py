@@ -28,7 +28,7 @@ LACKING = {"WRITES": 10, "NAMES": 1}
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
-    return preloadable("full", tmp_path_factory.mktemp("full"))
+    return preloadable("disk", tmp_path_factory.mktemp("disk"))
 
 
 def names(installation):

@@ -1,6 +1,6 @@
 /* Preloaded into a program, is a disk with room for as many writes to files as WRITES says, and for as many names as NAMES
-   says: of files that are made, linked or renamed. What comes later fails as on a full disk. Streams, pipes and sockets are
-   left alone. */
+   says: of files that are made, linked or renamed. What comes later fails as on a full disk. All of them fail as on a
+   read-only file system for as long as there is a file READ_ONLY. Streams, pipes and sockets are left alone. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 static atomic_long writes, names;
+static const char *read_only;
 
 static long number(const char *variable) {
   const char *text = getenv(variable);
@@ -21,9 +22,15 @@ static long number(const char *variable) {
 __attribute__((constructor)) static void begin(void) {
   writes = number("WRITES");
   names = number("NAMES");
+  read_only = getenv("READ_ONLY");
 }
 
-static int is_full(atomic_long *room) {
+static int refuses(atomic_long *room) {
+  struct stat status;
+  if (read_only && stat(read_only, &status) == 0) {
+    errno = EROFS;
+    return 1;
+  }
   if (atomic_fetch_sub(room, 1) > 0) return 0;
   errno = ENOSPC;
   return 1;
@@ -35,12 +42,12 @@ static int is_file(int descriptor) {
 }
 
 ssize_t write(int descriptor, const void *bytes, size_t count) {
-  if (is_file(descriptor) && is_full(&writes)) return -1;
+  if (is_file(descriptor) && refuses(&writes)) return -1;
   return syscall(SYS_write, descriptor, bytes, count);
 }
 
 ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t offset) {
-  if (is_file(descriptor) && is_full(&writes)) return -1;
+  if (is_file(descriptor) && refuses(&writes)) return -1;
   return syscall(SYS_pwrite64, descriptor, bytes, count, offset);
 }
 
@@ -50,7 +57,7 @@ ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
 
 int ftruncate64(int descriptor, off64_t size) {
   struct stat status;
-  if (fstat(descriptor, &status) == 0 && size > status.st_size && is_full(&writes)) return -1;
+  if (fstat(descriptor, &status) == 0 && size > status.st_size && refuses(&writes)) return -1;
   return (int)syscall(SYS_ftruncate, descriptor, size);
 }
 
@@ -64,7 +71,7 @@ int open64(const char *path, int flags, ...) {
   mode_t mode = makes(flags) ? va_arg(more, mode_t) : 0;
   va_end(more);
   struct stat status;
-  if (makes(flags) && (!(flags & O_CREAT) || stat(path, &status) != 0) && is_full(&names)) return -1;
+  if (makes(flags) && (!(flags & O_CREAT) || stat(path, &status) != 0) && refuses(&names)) return -1;
   return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
@@ -77,16 +84,16 @@ int open(const char *path, int flags, ...) {
 }
 
 int mknod(const char *path, mode_t mode, dev_t device) {
-  if (is_full(&names)) return -1;
+  if (refuses(&names)) return -1;
   return (int)syscall(SYS_mknodat, AT_FDCWD, path, mode, device);
 }
 
 int link(const char *old, const char *new) {
-  if (is_full(&names)) return -1;
+  if (refuses(&names)) return -1;
   return (int)syscall(SYS_linkat, AT_FDCWD, old, AT_FDCWD, new, 0);
 }
 
 int rename(const char *old, const char *new) {
-  if (is_full(&names)) return -1;
+  if (refuses(&names)) return -1;
   return (int)syscall(SYS_renameat2, AT_FDCWD, old, AT_FDCWD, new, 0);
 }
