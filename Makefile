@@ -35,7 +35,7 @@ endef
 bench = BINARY_UNDER_TEST="$$(swift build --configuration release --show-bin-path)/launchlink" \
 	ROUNDS=$(or $(ROUNDS),5) SECONDS_PER_ROUND=$(or $(SECONDS_PER_ROUND),2) .venv/bin/python Tests/Load/$(1)
 
-.PHONY: help demo build package test test-package test-sanitize fuzz soak bench bench-peers bench-packages lint packages test-packages
+.PHONY: help demo build package test test-package test-sanitize fuzz soak bench bench-timing bench-peers bench-packages lint packages test-packages
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -73,6 +73,9 @@ fuzz: packages ## try inputs from outside with libFuzzer; FUZZ_SECONDS=60 for ea
 
 bench: build bench-packages .venv/ready ## measure the release build; writes Tests/Load/RESULTS.md; CASES="launch keys" for some
 	@$(call bench,bench.py $(CASES))
+
+bench-timing: build bench-packages .venv/ready ## whether the time of a refusal tells how much of a key or a signature was right
+	@$(call bench,timing.py)
 
 bench-peers: build bench-packages .venv/ready .build/peers/ready ## the same launch as Go and FastAPI do it
 	$(call need,$(PEER_PACKAGES))

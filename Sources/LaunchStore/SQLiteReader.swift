@@ -27,6 +27,9 @@ final class SQLiteReader: StoreReader {
     var userDigestKey: UserDigestKey?
   }
 
+  /// A digest that is no key's.
+  private static let nobody = [UInt8](repeating: 0, count: 32)
+
   /// Entries of one kind that are remembered at most, so that memory stays flat.
   private static let largestMemory = 4096
 
@@ -63,18 +66,25 @@ final class SQLiteReader: StoreReader {
 
   // MARK: Partners
 
+  /// Who holds a key, in the same time for every key that is refused.
+  ///
+  /// Each is hashed, compared, be there a digest to compare with or not, and looked up by id and
+  /// digest. So no refusal tells by its time which ids there are, nor which of them are in use.
   func partner(holding secret: APIKeySecret) throws -> Partner? {
     try read {
-      guard let stored = try storedKey(secret.keyID), secret.hasDigest(stored.digest) else {
+      let known = memory.keys[secret.keyID]
+      if secret.hasDigest(known?.digest ?? Self.nobody), let known { return known.partner }
+      let digest = secret.digest
+      guard let key = try APIKeyTable.key(connection, secret.keyID, digest: digest) else {
         return nil
       }
-      return stored.partner
+      let partner = try partner(of: key)
+      remember(StoredKey(partner: partner, digest: digest), as: key.id, in: \.keys)
+      return partner
     }
   }
 
-  private func storedKey(_ id: KeyID) throws -> StoredKey? {
-    if let known = memory.keys[id] { return known }
-    guard let (key, digest) = try APIKeyTable.keyAndDigest(connection, id) else { return nil }
+  private func partner(of key: APIKey) throws -> Partner {
     let project = try key.projectID.flatMap(knownProject)
     let signer = try project.flatMap {
       try SigningKeyTable.activeSigner(connection, keyRing, projectID: $0.id)
@@ -85,10 +95,7 @@ final class SQLiteReader: StoreReader {
         project: project,
         webAPIKey: try ProjectTable.webAPIKey(connection, keyRing, of: project.id), signer: signer)
     }
-    let stored = StoredKey(
-      partner: Partner(key: key, project: project, credentials: credentials), digest: digest)
-    remember(stored, as: id, in: \.keys)
-    return stored
+    return Partner(key: key, project: project, credentials: credentials)
   }
 
   func checkReadiness() throws {

@@ -10,7 +10,7 @@ extension SQLiteStore {
           SELECT key_id FROM api_key WHERE revoked_at IS NOT NULL OR expires_at <= ?1)
         """,
         now.milliseconds, old?.digest)
-      guard try APIKeyTable.keyAndDigest(connection, keyID) != nil else {
+      guard try APIKeyTable.key(connection, keyID) != nil else {
         throw StoreError(.notFound, "There is no API key \(keyID). Run: launchlink key list")
       }
       try connection.run(
@@ -33,7 +33,7 @@ enum SessionTable {
     let found = try connection.first(
       "SELECT key_id, expires_at FROM session WHERE digest = ?", token.digest
     ) { row in (keyID: try known(KeyID(row.text(0))), expiresAt: try row.time(1)) }
-    guard let found, let (key, _) = try APIKeyTable.keyAndDigest(connection, found.keyID) else {
+    guard let found, let key = try APIKeyTable.key(connection, found.keyID) else {
       return nil
     }
     return SupportSession(key: key, expiresAt: found.expiresAt)

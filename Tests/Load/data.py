@@ -94,11 +94,15 @@ def check_launch(launch, business, keys):
     assert verified.parameters["nonce"] == launch["launch_id"], launch
 
 
-def made_key(chance):
-    """An API key as the program makes them, from a source that gives the same ones each time."""
-    head = "llk_" + "".join(chance.choices(BASE62, k=12)) + "_0" + "".join(chance.choices(BASE62, k=42))
+def with_checksum(head):
+    """The API key that begins so: the six characters that say it is not mistyped are added."""
     checksum = zlib.crc32(head.encode())
     return head + "".join(BASE62[checksum // 62**place % 62] for place in reversed(range(6)))
+
+
+def made_key(chance):
+    """An API key as the program makes them, from a source that gives the same ones each time."""
+    return with_checksum("llk_" + "".join(chance.choices(BASE62, k=12)) + "_0" + "".join(chance.choices(BASE62, k=42)))
 
 
 def fill_keys(data, count):
