@@ -40,6 +40,38 @@ struct CatalogWriterTests {
     #expect(written(again, format) == bytes)
   }
 
+  @Test(
+    "no cell begins a formula, and each reads as it was",
+    arguments: [
+      "=1+1", "+1", "-1", "@SUM(A1)", "＝1", "＋1", "－1", "＠a", "'=1", "''@a", "'", "'a", "''", "a=1",
+      "=\"a\",b", "=1;=2", "a;=1", "'=1;@x",
+    ])
+  func formulas(name: String) throws {
+    var business = try awkward()[1]
+    business.name = name
+    business.aliases = [name, name + "2"]
+    business.programName = name
+    business.displayAllowedCases = name
+    business.displayCaution = name
+    business.products[0].target = name
+    let bytes = written([business], .csv)
+    let begins = /[,\n]"?[=+\-@＝＋－＠]/
+    #expect(!String(decoding: bytes, as: UTF8.self).contains(begins))
+    let again = try businesses(.csv, in: bytes, categories: ["beauty"], now: now)
+    #expect(written(again, .json) == written([business], .json))
+  }
+
+  @Test("an id that begins with a hyphen is guarded in every row")
+  func formulaInID() throws {
+    var business = try awkward()[0]
+    business = Business(
+      id: "-1", name: business.name, category: "mall", products: business.products, updatedAt: now)
+    let bytes = written([business], .csv)
+    let rows = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    #expect(rows.filter { $0.hasPrefix("'-1,") }.count == 3)
+    #expect(try businesses(.csv, in: bytes, categories: ["mall"], now: now) == [business])
+  }
+
   @Test("nothing reads as nothing", arguments: CatalogFormat.allCases)
   func empty(format: CatalogFormat) throws {
     let bytes = written([], format)
@@ -49,7 +81,7 @@ struct CatalogWriterTests {
   @Test("CSV repeats nothing of the business in later rows")
   func rows() throws {
     let text = String(decoding: written([try awkward()[0]], .csv), as: UTF8.self)
-    #expect(text.hasPrefix(CatalogCSV.columns.joined(separator: ",") + "\na-1,=1+1,"))
+    #expect(text.hasPrefix(CatalogCSV.columns.joined(separator: ",") + "\na-1,'=1+1,"))
     #expect(text.contains("\na-1,,,,,,,,,,,,,CPC,3000,KRW_COMMISSION_UNIT\n"))
   }
 

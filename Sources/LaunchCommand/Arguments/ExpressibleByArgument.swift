@@ -66,12 +66,34 @@ extension StringProtocol {
   var withoutControls: String {
     var result = ""
     for scalar in unicodeScalars {
-      let isControl =
-        scalar.properties.generalCategory == .control || scalar.value == 0x2028
-        || scalar.value == 0x2029 || scalar.properties.isBidiControl
-      result.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
+      result.unicodeScalars.append(scalar.steersTerminals ? "\u{FFFD}" : scalar)
     }
     return result
+  }
+
+  /// The text with every control character but tabs and line ends written as JSON escapes it.
+  ///
+  /// JSON need not escape DEL, the codes from U+0080 on, which terminals obey like those below
+  /// U+0020, and what turns the direction of writing.
+  var withControlsEscaped: String {
+    var result = ""
+    for scalar in unicodeScalars {
+      guard scalar.steersTerminals, scalar != "\t", scalar != "\n" else {
+        result.unicodeScalars.append(scalar)
+        continue
+      }
+      let digits = String(scalar.value, radix: 16)
+      result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+    return result
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether a terminal obeys it instead of showing it; none of these is above U+FFFF.
+  fileprivate var steersTerminals: Bool {
+    properties.generalCategory == .control || value == 0x2028 || value == 0x2029
+      || properties.isBidiControl
   }
 }
 

@@ -20,8 +20,9 @@ struct CatalogImport: ParsableCommand {
         --prune deactivates them.
         Columns: \(CatalogCSV.columns.prefix(8).joined(separator: ",")),
         \(CatalogCSV.columns.dropFirst(8).joined(separator: ",")); aliases are separated by |.
-        From a spreadsheet save as "CSV UTF-8". Spreadsheets take ids such as 007 or 1e5 for numbers, and
-        text that begins with =, +, - or @ for a formula: have them read the columns as text.
+        From a spreadsheet save as "CSV UTF-8". Spreadsheets take ids such as 007 or 1e5 for numbers: have
+        them read the columns as text. An apostrophe before text that begins with =, +, - or @ is the one
+        that export puts there, and is left out.
         """,
       examples: [
         "launchlink catalog import catalog.csv --dry-run",
@@ -185,9 +186,10 @@ struct CatalogExport: ParsableCommand {
     CommandConfiguration(
       commandName: "export", abstract: "Print the catalogue so that it can be imported again.",
       discussion: """
-        In the order of ids, so that two exports can be compared line by line. Text goes out as it is: a
-        spreadsheet takes what begins with =, +, - or @ for a formula, and ids such as 007 or 1e5 for
-        numbers. Have it read the columns as text.
+        In the order of ids, so that two exports can be compared line by line. In CSV an apostrophe
+        stands before text that begins with =, +, - or @, which a spreadsheet would run as a formula;
+        import takes it away again. Programs had better read JSON. Spreadsheets take ids such as 007 or
+        1e5 for numbers: have them read the columns as text.
         """,
       examples: [
         "launchlink catalog export >catalog.csv",

@@ -48,9 +48,16 @@ public struct Console: Sendable {
       readLine: { readTerminalLine(isShown: $0) },
       isInteractive: isatty(0) == 1 && isatty(2) == 1, showsProgress: isatty(2) == 1,
       outputWidth: terminalWidth(of: 1),
-      write: { try writeAll($0, to: 1, name: "standard output") },
+      write: {
+        try writeAll(isatty(1) == 1 ? steeringNothing($0) : $0, to: 1, name: "standard output")
+      },
       writeError: { try? writeAll($0, to: 2, name: "standard error") })
   }
+}
+
+/// The bytes as they may go to a terminal, whatever was stored: JSON and CSV are written as they are.
+private func steeringNothing(_ bytes: [UInt8]) -> [UInt8] {
+  Array(String(decoding: bytes, as: UTF8.self).withControlsEscaped.utf8)
 }
 
 private func terminalWidth(of descriptor: Int32) -> Int? {

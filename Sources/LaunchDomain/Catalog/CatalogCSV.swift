@@ -124,7 +124,12 @@ public struct CatalogCSV {
     let (line, column) = (record[0].line, record[0].column)
     let padding = repeatElement(
       CSVField(text: "", line: line, column: column), count: max(0, width - record.count))
-    return Row(fields: record + padding, places: places)
+    let meant = record.map { field in
+      var field = field
+      field.text = SpreadsheetGuard.unguarded(field.text)
+      return field
+    }
+    return Row(fields: meant + padding, places: places)
   }
 
   /// Hands the business whose rows have ended to the collector.

@@ -2,6 +2,8 @@ internal import JSON
 
 /// Writes a catalogue so that reading it again gives the same businesses.
 public struct CatalogWriter {
+  private static let separators = Array("\",;\t\n\r".utf8)
+
   private let format: CatalogFormat
   private var isEmpty = true
 
@@ -56,18 +58,17 @@ public struct CatalogWriter {
         ]
       for (column, field) in fields.enumerated() {
         if column > 0 { output.append(UInt8(ascii: ",")) }
-        Self.append(field ?? "", to: &output)
+        Self.append(SpreadsheetGuard.guarded(field ?? ""), to: &output)
       }
       output.append(UInt8(ascii: "\n"))
     }
   }
 
-  /// Appends a field, in quotation marks where RFC 4180 section 2 wants them.
+  /// Appends a field, in quotation marks where RFC 4180 section 2 wants them, and where it holds what
+  /// spreadsheets may take for the end of a cell, lest a formula begin behind it.
   private static func append(_ field: String, to output: inout [UInt8]) {
     let quote = UInt8(ascii: "\"")
-    let needsQuotes = field.utf8.contains {
-      $0 == quote || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r")
-    }
+    let needsQuotes = field.utf8.contains { separators.contains($0) }
     guard needsQuotes else {
       output += field.utf8
       return
