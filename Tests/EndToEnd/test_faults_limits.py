@@ -4,12 +4,14 @@ import os
 import shutil
 import socket
 import subprocess
+import threading
 
 import pytest
 
-from faults import Gateway, open_to_others
+from faults import Gateway, open_to_others, refused
 from harness import CATALOG, PATIENCE, Client, environment, eventually, install, items
 from test_crash import HEADER, assert_whole
+from test_single_use import use
 
 
 def set_limit(server, name, value):
@@ -39,17 +41,42 @@ def test_without_descriptors_for_the_database_nothing_wrong_is_said(fresh):
     """The first request of a worker opens the database; where it cannot, the next one does."""
     gateway = Gateway(fresh)
     with fresh.serve("--workers", "1") as server:
-        set_limit(server, "nofile", descriptors(server) + 1)
-        with socket.create_connection(server.address, timeout=PATIENCE):
-            answer = server.client(gateway.launch).launch()
-            assert answer.status_code in (200, 503)
+        partner, operations = server.client(gateway.launch), Client(server.operations)
+        # Both have their connection before there is none left to be had.
+        assert partner.get("/nowhere").status_code == 404 and operations.get("/healthz").status_code == 200
+        taken = {int(name) for name in os.listdir(f"/proc/{server.process.pid}/fd")}
+        set_limit(server, "nofile", min(set(range(len(taken) + 1)) - taken))
+        refused(partner.launch())
+        assert operations.get("/readyz").status_code == 503 and operations.get("/healthz").status_code == 200
+        assert "Too many open files" in server.log
         set_limit(server, "nofile", 1024)
-        assert server.client(gateway.launch).launch().status_code == 200
+        assert partner.launch().status_code == 200 and operations.get("/readyz").status_code == 200
 
 
-def test_too_few_descriptors_are_said_at_the_start(fresh):
-    with fresh.serve(command=("prlimit", "--nofile=400:400")) as server:
-        assert "warning: the process may open 400 files" in server.log and "LimitNOFILE" in server.log
+def test_no_more_connections_than_the_limit_of_descriptors_allows(fresh):
+    """So that what has to be opened besides always finds one."""
+    gateway = Gateway(fresh)
+    said = "the process may open 400 files, and 10000 connections need 10320: the server keeps 80 connections at most"
+    with fresh.serve("--workers", "2", command=("prlimit", "--nofile=400:400")) as server:
+        assert f"warning: {said}. Raise the limit (LimitNOFILE, ulimit -n)" in server.log
+        assert "launchlink_http_connections_limit 80\n" in Client(server.operations).get("/metrics").text
+        held = [socket.create_connection(server.address, timeout=PATIENCE) for _ in range(500)]
+        for _ in range(20):
+            assert server.client(gateway.launch).launch().status_code == 200
+        assert descriptors(server) < 400 - 64 - 128
+        assert Client(server.operations).get("/readyz").status_code == 200
+        for one in held:
+            one.close()
+    run = lambda limit, *words: subprocess.run(
+        ["prlimit", f"--nofile={limit}:{limit}", *fresh.arguments(*words)], capture_output=True, text=True,
+        cwd=fresh.directory, env=environment(), timeout=PATIENCE)
+    done = run(400, "config", "check")
+    assert done.returncode == 0 and said in done.stderr
+    assert f"warning: open files: {said}" in run(400, "doctor").stdout
+    for words in (("serve", "--listen", "127.0.0.1:0", "--operations-listen", "127.0.0.1:0"), ("config", "check"), ("doctor",)):
+        done = run(320, *words)
+        assert "the server does not start" in done.stderr + done.stdout, done
+        assert done.returncode == 69 or words[0] != "serve"
 
 
 def test_without_memory_it_ends_and_leaves_everything_whole(fresh):
@@ -84,6 +111,54 @@ def test_without_memory_it_ends_and_leaves_everything_whole(fresh):
         server.process.kill()
     assert_whole(fresh, fresh.directory / "copy")
     assert fresh.json("db", "check")["sound"] is True
+
+
+def test_without_memory_under_load_no_reported_change_is_lost(fresh):
+    """Whether it ends, closes connections or refuses: what it said was done is done, and the next one goes on."""
+    gateway = Gateway(fresh)
+    with fresh.serve("--workers", "2", env=environment(SWIFT_BACKTRACE="enable=no")) as server:
+        partner = server.client(gateway.launch)
+        launches = {f"U{number}": partner.launched(user_id=f"U{number}") for number in range(200)}
+        out, refusals, used, late = [], [], [], [gateway.question(server) for _ in range(20)]
+
+        def log_out(users):
+            try:
+                for user in users:
+                    answer = server.client(gateway.launch).post("/launch/revoke", {"user_id": user})
+                    if answer.status_code == 204:
+                        out.append(user)
+                    else:
+                        refusals.append(answer.status_code)
+            except OSError:
+                pass
+
+        threads = [threading.Thread(target=log_out, args=(list(launches)[first::4],)) for first in range(4)]
+        with open(f"/proc/{server.process.pid}/statm") as statm:
+            size = int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        for thread in threads:
+            thread.start()
+        eventually(lambda: len(out) > 10)
+        set_limit(server, "as", size + (1 << 20))
+        held, batch = [], {"user_id": "X", "platform": "IOS", "items": [{"page": "cs"}] * 100}
+        try:
+            for question in late:
+                if use(server, question) == (204, None):
+                    used.append(question)
+                for _ in range(10):
+                    held.append(server.client(gateway.launch))
+                    assert held[-1].post("/launch/batch", batch).status_code in (200, 503)
+        except OSError:
+            pass
+        for thread in threads:
+            thread.join()
+        assert set(refusals) <= {503}
+        server.process.kill()
+    assert_whole(fresh, fresh.directory / "copy")
+    with fresh.serve() as server:
+        verifier = server.client(gateway.verify)
+        assert all(verifier.verdict(launches[user]) == "revoked" for user in out)
+        assert all(use(server, question) == (401, "replayed") for question in used)
+        assert server.client(gateway.launch).launch().status_code == 200
 
 
 def test_without_threads_it_says_so(tmp_path):

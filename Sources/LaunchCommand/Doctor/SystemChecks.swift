@@ -64,17 +64,15 @@ extension HealthCheck {
 
   static let descriptors = HealthCheck(name: "open files") { patient in
     guard let connections = patient.configuration?.connectionLimit else { return [] }
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return [] }
-    let needed = FileDescriptors.needed(for: connections)
-    guard limit.rlim_max < needed else {
+    guard let shortage = FileDescriptors.Shortage(of: connections) else {
       return [.ok("\(connections) connections fit into the limit")]
     }
+    let why = "those that come when all are taken make the one go that has been idle for longest"
+    let mend = "raise LimitNOFILE or ulimit -n for the service, or lower limits.connections"
     return [
-      .warning(
-        "a process may open \(limit.rlim_max) files, \(connections) connections need \(needed)",
-        why: "connections are refused before limits.connections is reached",
-        mend: "raise LimitNOFILE or ulimit -n for the service, or lower limits.connections")
+      shortage.fitting > 0
+        ? .warning(shortage.finding, why: why, mend: mend)
+        : .error(shortage.finding, why: "the server does not start", mend: mend)
     ]
   }
 

@@ -29,6 +29,10 @@ struct ConfigCheck: ParsableCommand {
       try context.show(
         ["valid": true, "file": JSON(loaded.file), "faults": []],
         table: "OK" + (loaded.file.map { ": \($0)" } ?? "") + "\n")
+      let connections = loaded.configuration.connectionLimit
+      if let shortage = FileDescriptors.Shortage(of: connections) {
+        context.warn(shortage.description)
+      }
     } catch let faults as ConfigurationFaults {
       if context.globals.output == .json {
         let all = faults.all.map { fault -> JSON in

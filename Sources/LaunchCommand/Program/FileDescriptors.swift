@@ -7,24 +7,68 @@ enum FileDescriptors {
   /// Database, logs, event loops.
   private static let others = 256
 
-  /// Files that so many connections need.
-  static func needed(for connections: Int) -> rlim_t {
+  /// Raises the process's own limit as far as it may, so that they are there for connections.
+  ///
+  /// - Parameters:
+  ///   - connections: how many the API is to keep open at most.
+  ///   - note: takes a warning where fewer than that fit.
+  /// - Returns: how many fit, so that what else has to be opened never lacks a descriptor.
+  /// - Throws: `CommandFailure` where none does.
+  static func provide(for connections: Int, note: (String) -> Void) throws -> Int {
+    guard let shortage = Shortage(of: connections) else {
+      raise(to: needed(for: connections))
+      return connections
+    }
+    guard shortage.fitting > 0 else { throw CommandFailure(.unavailable, shortage.description) }
+    note("warning: " + shortage.description)
+    raise(to: shortage.files)
+    return shortage.fitting
+  }
+
+  /// That a process may open too few files for its connections.
+  struct Shortage: CustomStringConvertible {
+    let connections: Int
+    /// How many files it may open.
+    let files: rlim_t
+    /// How many connections that leaves.
+    let fitting: Int
+
+    /// Nil where there is none.
+    init?(of connections: Int) {
+      guard let limit = FileDescriptors.limit, limit.rlim_max < needed(for: connections) else {
+        return nil
+      }
+      self.connections = connections
+      files = limit.rlim_max
+      fitting = max(0, Int(files) - Int(needed(for: 0)))
+    }
+
+    /// What is lacking, and what comes of it.
+    var finding: String {
+      "the process may open \(files) files, and \(connections) connections need "
+        + "\(needed(for: connections)): the server "
+        + (fitting > 0 ? "keeps \(fitting) connections at most" : "does not start")
+    }
+
+    /// The finding with what to do.
+    var description: String {
+      finding + ". Raise the limit (LimitNOFILE, ulimit -n) or lower limits.connections."
+    }
+  }
+
+  private static func needed(for connections: Int) -> rlim_t {
     rlim_t(connections + operationsConnections + others)
   }
 
-  /// Raises the process's own limit as far as it may, and says where that is too little.
-  static func provide(for connections: Int, note: (String) -> Void) {
-    let needed = needed(for: connections)
+  private static var limit: rlimit? {
     var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
-      limit.rlim_cur < needed
-    else { return }
-    limit.rlim_cur = min(needed, limit.rlim_max)
-    let isRaised = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
-    if !isRaised || limit.rlim_cur < needed {
-      note(
-        "warning: the process may open \(limit.rlim_cur) files, \(connections) connections need "
-          + "\(needed). Raise the limit (LimitNOFILE, ulimit -n) or lower limits.connections.")
-    }
+    return getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 ? limit : nil
+  }
+
+  /// It cannot fail below the highest that is allowed.
+  private static func raise(to files: rlim_t) {
+    guard var limit, limit.rlim_cur < files else { return }
+    limit.rlim_cur = files
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 }

@@ -26,7 +26,8 @@ struct ServerProcess {
     initial = try context.keptConfiguration(options: options)
     configuration = initial.configuration
     store = try context.store()
-    FileDescriptors.provide(for: configuration.connectionLimit, note: context.note)
+    let connectionLimit = try FileDescriptors.provide(
+      for: configuration.connectionLimit, note: context.note)
     let identity = try configuration.tls?.identity(
       of: initial, at: context.clock(), note: context.note)
     let console = context.console
@@ -40,7 +41,9 @@ struct ServerProcess {
         trustedProxies: configuration.trustedProxies),
       report: { console.say($0) })
     service.publicURL = configuration.publicURL
-    servers = try Servers(service, configuration, sockets: sockets, identity: identity)
+    servers = try Servers(
+      service, configuration, connectionLimit: connectionLimit, sockets: sockets, identity: identity
+    )
     try noteUnknownUpstreams(of: store.makeReader().projects(), site: configuration.site)
   }
 

@@ -14,12 +14,13 @@ struct Servers {
   /// - Parameters:
   ///   - service: what they serve.
   ///   - configuration: where and how.
+  ///   - connectionLimit: how many connections the API keeps open at most.
   ///   - sockets: used in place of the configured addresses.
   ///   - identity: the API's, for TLS.
   /// - Throws: `CommandFailure` where a socket that was passed in is open to the network.
   init(
-    _ service: LaunchService, _ configuration: Configuration, sockets: ServingSockets,
-    identity: TLSIdentity?
+    _ service: LaunchService, _ configuration: Configuration, connectionLimit: Int,
+    sockets: ServingSockets, identity: TLSIdentity?
   ) throws {
     addresses = (
       sockets.api?.address ?? configuration.listen,
@@ -34,12 +35,12 @@ struct Servers {
     settings.socket = sockets.api
     settings.identity = identity
     settings.workers = configuration.workers
-    settings.connectionLimit = configuration.connectionLimit
+    settings.connectionLimit = connectionLimit
     settings.idleTimeout = .seconds(configuration.idleTimeout.count)
     settings.requestTimeout = .seconds(configuration.requestTimeout.count)
     let router = try LaunchService.router()
     api = Server(configuration: settings) { service.makeObservingHandler(router) }
-    service.watch(api, connectionLimit: configuration.connectionLimit)
+    service.watch(api, connectionLimit: connectionLimit)
     // A few probes and scrapes: one thread and few connections do.
     settings.address = configuration.operationsListen
     settings.socket = sockets.operations
