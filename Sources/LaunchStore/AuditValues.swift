@@ -23,6 +23,15 @@ public struct AuditQuery: Sendable {
   public static let limits = 1...100_000
   /// See `limits`.
   public static let defaultLimit = 50
+  /// Every action that is ever written.
+  public static let actions = [
+    "catalog.add", "catalog.disable", "catalog.enable", "catalog.import", "catalog.remove",
+    "catalog.update", "cookie.remove", "cookie.set", "db.backup", "db.restore", "key.create",
+    "key.revoke", "key.rotate", "launch", "master-key.drop", "master-key.rotate", "project.create",
+    "project.delete", "project.disable", "project.enable", "project.update",
+    "signing-key.activate", "signing-key.create", "signing-key.export", "signing-key.retire",
+    "signing-key.revoke", "user.revoke", "web-version.set",
+  ]
 
   /// An action, or the noun that several begin with: `key` finds `key.create` and `key.revoke`.
   public var action: String?

@@ -34,8 +34,8 @@ extension FileStore {
   ) throws -> BackupReport {
     let store = try openSQLite(directory: directory, keyRing: keyRing, clock: clock)
     try checkDestination(file, directory: directory, replacing: replacing)
-    let partial = file + ".partial.\(getpid())"
-    removeDeadPartials(of: file)
+    let partial = file + partialMark + "\(getpid())"
+    removeDeadPartials(beside: file)
     defer { Connection.remove(partial) }
     return try StoreError.translating {
       let source = try Connection(
@@ -112,9 +112,10 @@ extension FileStore {
     }
     let parent = SecretFile.directory(of: file)
     guard access(parent, W_OK | X_OK) == 0 else {
-      let reason = String(cString: strerror(errno))
+      let code = errno
+      let reason = String(cString: strerror(code))
       throw StoreError(
-        errno == ENOENT ? .invalid : .permission,
+        code == EACCES || code == EPERM ? .permission : .inputOutput,
         "The owner of the data directory (uid \(geteuid())) cannot make a file in \(parent): "
           + "\(reason). The command works as that user: name a directory that it may write to.")
     }
@@ -133,13 +134,17 @@ extension FileStore {
     }
   }
 
-  /// Removes what earlier backups to this file left behind when they were killed.
-  private static func removeDeadPartials(of file: String) {
+  /// What stands between the name of a copy that is being made and the number of the process that
+  /// makes it.
+  private static let partialMark = ".launchlink.partial."
+
+  /// Removes what earlier backups into the same directory left behind when they were killed.
+  private static func removeDeadPartials(beside file: String) {
     let parent = SecretFile.directory(of: file)
-    let prefix = String(file.split(separator: "/").last ?? "") + ".partial."
-    for name in SecretFile.names(in: parent) where name.hasPrefix(prefix) {
-      guard let process = pid_t(name.dropFirst(prefix.count)), kill(process, 0) != 0,
-        errno == ESRCH
+    for name in SecretFile.names(in: parent) {
+      let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+      guard name.contains(partialMark), let process = parts.last.flatMap({ pid_t($0) }),
+        kill(process, 0) != 0, errno == ESRCH
       else { continue }
       Connection.remove(parent + "/" + name)
     }

@@ -103,15 +103,24 @@ struct DatabaseCheck {
     }
   }
 
+  /// What secrets do not open; a master key that opens none of its own is said once.
   private func unopened() throws -> [String] {
     guard let keyRing else { return [] }
-    return try SealedValue.all(connection).compactMap { value in
-      do {
-        _ = try keyRing.open(value.bytes, at: value.place)
-        return nil
-      } catch {
-        return Self.words(error)
+    let values = try SealedValue.all(connection)
+    let byKey = Dictionary(grouping: values) { KeyRing.id(of: $0.bytes) }
+    return byKey.sorted { $0.key < $1.key }.flatMap { _, values in
+      let faults = values.compactMap { value -> String? in
+        do {
+          _ = try keyRing.open(value.bytes, at: value.place)
+          return nil
+        } catch {
+          return Self.words(error)
+        }
       }
+      guard let first = faults.first, faults.count > 1, faults.count == values.count else {
+        return faults
+      }
+      return [first + " None of the \(faults.count) secrets of that key opens."]
     }
   }
 

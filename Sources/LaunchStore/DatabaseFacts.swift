@@ -35,17 +35,17 @@ extension FileStore {
       return facts
     }
     return try StoreError.translating {
-      let connection = try Connection(
-        path: databasePath(in: directory), mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
-      try connection.transaction(.deferred) {
-        facts.projects = try ProjectTable.all(connection)
-        facts.apiKeys = try APIKeyTable.keys(connection, where: "1")
-        facts.signingKeys = try SigningKeyTable.keys(connection)
-        if facts.report.schemaVersion >= 2 { facts.lastUses = try APIKeyUseTable.all(connection) }
-        facts.latestTime = try latestTime(connection, uses: Array(facts.lastUses.values))
-        facts.lastBackupFile = try connection.first(
-          "SELECT subject FROM audit WHERE action = 'db.backup' ORDER BY audit_id DESC LIMIT 1"
-        ) { try $0.text(0) }
+      try looking(at: databasePath(in: directory)) { connection in
+        try connection.transaction(.deferred) {
+          facts.projects = try ProjectTable.all(connection)
+          facts.apiKeys = try APIKeyTable.keys(connection, where: "1")
+          facts.signingKeys = try SigningKeyTable.keys(connection)
+          if facts.report.schemaVersion >= 2 { facts.lastUses = try APIKeyUseTable.all(connection) }
+          facts.latestTime = try latestTime(connection, uses: Array(facts.lastUses.values))
+          facts.lastBackupFile = try connection.first(
+            "SELECT subject FROM audit WHERE action = 'db.backup' ORDER BY audit_id DESC LIMIT 1"
+          ) { try $0.text(0) }
+        }
       }
       return facts
     }

@@ -55,11 +55,12 @@ public enum FileStore {
   ///   - masterKeyFile: where the key ring is to be made.
   ///   - clock: tells the time.
   ///   - actor: for the audit log.
+  ///   - note: hears of a backup that was made before the schema was brought up to date.
   /// - Returns: what was made.
   /// - Throws: `StoreError`; of kind `unusable` where a database is there and its master key is not.
   public static func initialize(
     directory: String, keyRing: KeyRing?, masterKeyFile: String, clock: @escaping Clock,
-    by actor: Actor
+    by actor: Actor, note: (String) -> Void = { _ in }
   ) throws -> InitializationReport {
     var report = InitializationReport()
     if access(directory, F_OK) != 0 {
@@ -95,7 +96,7 @@ public enum FileStore {
       try SecretFile.synchronizeDirectory(of: database)
       report.created.append("database \(database)")
     }
-    let store = try openSQLite(directory: directory, keyRing: keyRing, clock: clock)
+    let store = try openSQLite(directory: directory, keyRing: keyRing, clock: clock, note: note)
     if let key = try store.activateFirstSigningKey(by: actor) {
       report.created.append("active signing key \(key.id)")
     }
@@ -142,9 +143,26 @@ public enum FileStore {
     defer { withExtendedLifetime(use) {} }
     return try StoreError.translating {
       if file == nil { try rollBack(path) }
-      let connection = try Connection(
-        path: path, mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
-      return try DatabaseCheck(connection: connection, keyRing: keyRing).run(isQuick: isQuick)
+      return try looking(at: path) { connection in
+        try DatabaseCheck(connection: connection, keyRing: keyRing).run(isQuick: isQuick)
+      }
     }
+  }
+
+  /// Looks at a database, and leaves no file beside it that was not there.
+  static func looking<Value>(
+    at path: String, _ look: (Connection) throws -> Value
+  ) throws -> Value {
+    let log = path + "-wal"
+    let wasOpen = access(log, F_OK) == 0
+    defer {
+      // Reading made the log, and only the last one who may write takes it away again. Where that
+      // fails it does no harm, and what was seen counts.
+      if !wasOpen, access(log, F_OK) == 0 {
+        _ = try? Connection(path: path, mode: .readWrite, busyTimeout: .zero)
+      }
+    }
+    return try look(
+      Connection(path: path, mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout))
   }
 }

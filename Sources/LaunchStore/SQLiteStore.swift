@@ -176,6 +176,7 @@ struct Transaction: ~Copyable {
 
   /// Writes one row of the audit log; neither `old` nor `new` may hold a secret.
   func audit(_ action: String, _ subject: String, old: JSON? = nil, new: JSON? = nil) throws {
+    assert(AuditQuery.actions.contains(action), "nobody could look for \(action)")
     let text: (JSON) -> String = { String(decoding: $0.encoded(), as: UTF8.self) }
     try connection.run(
       """

@@ -62,7 +62,7 @@ def test_a_file_that_is_there_is_kept_unless_told(house):
     assert file.read_bytes() != before
     assert house.json("db", "check", file)["sound"] is True
     assert "database itself" in house.run("db", "backup", house.data / "launchlink.db", "--replace", status=65).stderr
-    assert "no such" in house.run("db", "backup", house.directory / "nowhere/copy.db", status=65).stderr.lower()
+    assert "no such" in house.run("db", "backup", house.directory / "nowhere/copy.db", status=74).stderr.lower()
 
 
 def test_under_load_no_launch_fails_and_the_copy_is_whole(house):
@@ -91,6 +91,17 @@ def test_killed_at_random_moments(house):
         assert_whole(house, house.directory / "whole")
     house.run("db", "backup", file, "--replace")
     assert [name for name in os.listdir(house.directory) if ".partial" in name] == [], "leftovers are cleared away"
+
+
+def test_what_killed_backups_left_in_the_directory_is_removed(house):
+    """By the process' number in its name; no process has a higher one than 4194303 (proc(5), pid_max)."""
+    file = house.directory / "tuesday.db"
+    dead = [house.directory / f"monday.db.launchlink.partial.4194304{end}" for end in ("", "-journal")]
+    kept = [house.directory / f"monday.db.launchlink.partial.{os.getpid()}", house.directory / "notes.partial.4194304"]
+    for path in [*dead, *kept]:
+        path.write_text("half")
+    house.run("db", "backup", file)
+    assert [path for path in dead if path.exists()] == [] and all(path.exists() for path in [file, *kept])
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")

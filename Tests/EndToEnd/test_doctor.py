@@ -55,9 +55,7 @@ def test_a_sound_house_has_no_error_and_is_left_alone(house):
         "configuration", "data directory", "files", "master key", "database", "signing keys", "API keys",
         "projects", "backups", "clock", "disk", "open files", "listeners", "server",
     }
-    # What SQLite makes beside a database that is read is empty, and no change.
-    after = {path.name: path.read_bytes() for path in house.data.iterdir() if not path.name.endswith(("-wal", "-shm"))}
-    assert after == {name: data for name, data in before.items() if not name.endswith(("-wal", "-shm"))}
+    assert {path.name: path.read_bytes() for path in house.data.iterdir()} == before
     text = house.run("doctor", "--config", house.directory / "launchlink.yaml").stdout
     assert "ok: database: schema version" in text
 
@@ -86,8 +84,12 @@ def test_a_master_key_that_others_can_read_or_that_is_missing(house):
 
 
 def test_the_wrong_master_key(house):
-    (house.data / "master.key").write_text("mk_0123456789ab:" + "A" * 43 + "=\n")
-    finds(examined(house), "error", "database", "master key")
+    right = (house.data / "master.key").read_text()
+    for wrong in ("mk_0123456789ab", right.split(":")[0]):
+        (house.data / "master.key").write_text(f"{wrong}:" + "A" * 43 + "=\n")
+        found = examined(house)
+        finds(found, "error", "database", "master key", "None of the 3 secrets")
+        assert len([one for one in found if one["check"] == "database"]) == 1, "said once, not for each secret"
 
 
 def test_no_active_signing_key(house):

@@ -30,6 +30,12 @@ def test_the_old_database_is_kept_and_said(old):
     assert old.json("db", "check")["sound"] is True
 
 
+def test_init_says_it_too(old):
+    done = old.run("init")
+    file, = backups(old)
+    assert "from schema version 1" in done.stderr and str(file) in done.stderr and version(old) == 2
+
+
 def test_of_many_at_once_one_keeps_it(old):
     running = [
         subprocess.Popen(old.arguments("project", "list"), cwd=old.directory, env=environment(),

@@ -28,7 +28,7 @@ struct AuditList: ParsableCommand {
   }
 
   @Option("ACTION", help: "Only this action, such as key.revoke, or all of a noun: key.")
-  var action: String?
+  var action: AuditedAction?
   @Option("SUBJECT", help: "Only what was done to this, mostly an id.") var subject: String?
   @Option("USER", help: "Only what this user did, by system user or SUDO_USER.") var user: String?
   @Option("TIME", help: "From then on: a time, a date (UTC), or a length of time back such as 7d.")
@@ -40,7 +40,7 @@ struct AuditList: ParsableCommand {
   func run(in context: Context) throws {
     let now = context.clock()
     var query = AuditQuery()
-    query.action = action
+    query.action = action?.name
     query.subject = subject
     query.user = user
     query.since = since?.start(now: now)
@@ -87,6 +87,21 @@ struct AuditList: ParsableCommand {
 
   private static func text(_ value: JSON) -> String {
     value.stringValue ?? (value.isNull ? "-" : String(decoding: value.encoded(), as: UTF8.self))
+  }
+}
+
+/// What the audit log can be searched for: an action, or the noun that several begin with.
+struct AuditedAction: ExpressibleByArgument {
+  let name: String
+
+  init?(argument: String) {
+    guard Self.allValueStrings.contains(argument) else { return nil }
+    name = argument
+  }
+
+  static var allValueStrings: [String] {
+    let nouns = AuditQuery.actions.compactMap { $0.split(separator: ".").first.map(String.init) }
+    return Set(nouns + AuditQuery.actions).sorted()
   }
 }
 

@@ -7,14 +7,16 @@ struct InitCommand: ParsableCommand {
       commandName: "init", abstract: "Make the data directory.",
       discussion: """
         Makes the data directory, the master key, the database and an active signing key, each where it
-        is missing; what is there stays as it is.
+        is missing; what is there stays as it is. A database of an older version is brought up to date,
+        and kept as it was beside it.
         """,
       examples: ["launchlink init --data-directory /var/lib/launchlink"])
   }
 
   func run(in context: Context) throws {
     let directory = DataDirectory(try context.configuration(), environment: context.environment)
-    let created = try directory.initialize(clock: context.clock, by: context.actor)
+    let created = try directory.initialize(
+      clock: context.clock, by: context.actor, note: context.note)
     try context.show(
       ["data_directory": .string(directory.path), "created": .array(created.map(JSON.string))],
       table: created.isEmpty

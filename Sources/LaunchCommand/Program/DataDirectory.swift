@@ -61,13 +61,16 @@ struct DataDirectory {
   /// Makes what is missing of the data directory.
   ///
   /// - Returns: what was made, in words.
-  func initialize(clock: @escaping Clock, by actor: Actor) throws -> [String] {
+  func initialize(
+    clock: @escaping Clock, by actor: Actor, note: (String) -> Void
+  ) throws -> [String] {
     let owner = access(path, F_OK) == 0 ? try DirectoryOwner(of: path) : nil
     try owner?.admit(to: path)
     let ring = access(keyRingFile, F_OK) == 0 ? try readKeyRing() : nil
     try owner?.assume(path: path)
     let report = try FileStore.initialize(
-      directory: path, keyRing: ring, masterKeyFile: keyRingFile, clock: clock, by: actor)
+      directory: path, keyRing: ring, masterKeyFile: keyRingFile, clock: clock, by: actor,
+      note: note)
     return report.created
   }
 }
