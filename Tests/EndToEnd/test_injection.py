@@ -1,6 +1,7 @@
 """Injection: what callers and catalogues write stays text in headers, log lines, spreadsheets and terminals."""
 
 import csv
+import html
 import io
 import json
 import os
@@ -15,6 +16,7 @@ import pytest
 import requests
 
 from harness import PATIENCE, PROJECT, USER, environment, eventually, install
+from test_support import Outline, Visitor
 
 EVIL = "X-Evil: 1"
 # What ends a line for one reader or another, begins a folded one, or cuts a string short.
@@ -302,3 +304,51 @@ def test_a_faulty_file_does_not_steer_a_terminal(tampered):
         shown = on_a_terminal(tampered, *arguments)
         assert shown
         assert_steers_nothing(shown)
+
+
+# Pages
+
+
+FIELDS = ["name", "alias", "program", "allowed", "caution", "target", "url", "image", "key", "project"]
+
+
+def marker(field):
+    """An element of a name of its own, out of a text or an attribute of either quotation mark."""
+    return f"{field}'\"><x-{field} onload=a()>"
+
+
+@pytest.fixture(scope="module")
+def marked(tmp_path_factory):
+    """Every page that shows what somebody else wrote, by the fields that it has to show."""
+    made = install(tmp_path_factory.mktemp("marked"))
+    made.project(name=marker("project"))
+    in_url = {field: "https://a.example/" + marker(field).replace(" ", "/") for field in ("url", "image")}
+    made.run("catalog", "import", "-", "--format", "json", stdin=json.dumps([business(
+        name=marker("name"), aliases=marker("alias"), program_name=marker("program"), display_allowed_cases=marker("allowed"),
+        display_caution=marker("caution"), target=marker("target"), url=in_url["url"], image_url=in_url["image"])]))
+    key = made.json("key", "create", "--scope", "support", "--name", marker("key"))
+    with made.serve() as server:
+        launch = server.client(made.key("launch", PROJECT)).launched(page="program", business_id="shop")
+        browser = Visitor(server)
+        browser.sign_in(key)
+        pasted = json.dumps({name: launch[name] for name in ("method", "url", "headers")})
+        # Counters are written once a second.
+        eventually(lambda: "x-project" in browser.get("/support/statistics").text)
+        yield {
+            "list": (browser.get("/support").text, {"name", "key"}),
+            "search": (browser.get("/support", params={"query": "shop"}).text, {"name", "key"}),
+            "business": (browser.get("/support/businesses/shop").text, set(FIELDS) - {"project"}),
+            "explanation": (browser.post("/support/explain", {"launch": pasted}).text, {"project", "key"}),
+            "statistics": (browser.get("/support/statistics").text, {"project", "key"}),
+            "nothing": (browser.get("/support/businesses/none").text, set()),
+        }
+
+
+@pytest.mark.parametrize("page", ["list", "search", "business", "explanation", "statistics", "nothing"])
+def test_no_field_becomes_markup_on_any_page(marked, page):
+    text, shown = marked[page]
+    tags = Outline(text).tags
+    assert not [name for name, tag in tags if name.startswith("x-") or any(part.startswith("on") for part in tag)]
+    assert not [tag for name, tag in tags if name == "a" and not re.match(r"/support|#content|https://a\.example/", tag["href"])]
+    found = {field for field in FIELDS if f"<x-{field}" in html.unescape(text)}
+    assert found >= shown, shown - found
