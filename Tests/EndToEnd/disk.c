@@ -1,6 +1,7 @@
 /* Preloaded into a program, is a disk with room for as many writes to files as WRITES says, and for as many names as NAMES
    says: of files that are made, linked or renamed. What comes later fails as on a full disk. All of them fail as on a
-   read-only file system for as long as there is a file READ_ONLY. Streams, pipes and sockets are left alone. */
+   read-only file system for as long as there is a file READ_ONLY, and what is written takes a third of a second to reach it
+   for as long as there is a file SLOW. Streams, pipes and sockets are left alone. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,12 @@
 #include <unistd.h>
 
 static atomic_long writes, names;
-static const char *read_only;
+static const char *read_only, *slow;
+
+static int is_there(const char *file) {
+  struct stat status;
+  return file && stat(file, &status) == 0;
+}
 
 static long number(const char *variable) {
   const char *text = getenv(variable);
@@ -23,11 +29,11 @@ __attribute__((constructor)) static void begin(void) {
   writes = number("WRITES");
   names = number("NAMES");
   read_only = getenv("READ_ONLY");
+  slow = getenv("SLOW");
 }
 
 static int refuses(atomic_long *room) {
-  struct stat status;
-  if (read_only && stat(read_only, &status) == 0) {
+  if (is_there(read_only)) {
     errno = EROFS;
     return 1;
   }
@@ -96,4 +102,9 @@ int link(const char *old, const char *new) {
 int rename(const char *old, const char *new) {
   if (refuses(&names)) return -1;
   return (int)syscall(SYS_renameat2, AT_FDCWD, old, AT_FDCWD, new, 0);
+}
+
+int fdatasync(int descriptor) {
+  if (is_there(slow)) usleep(333000);
+  return (int)syscall(SYS_fdatasync, descriptor);
 }
