@@ -153,6 +153,32 @@ def business(identifier="shop", target="모두", aliases="가게", **changes):
     } | changes
 
 
+# Queries
+
+
+SQL = ["' OR 1=1 --", "'; DROP TABLE business; --", '" OR ""="', "11st' UNION SELECT secret FROM signing_key --", "%", "_____", "*", "x') OR 1=1 --", "\\", "?1"]
+
+
+@pytest.mark.parametrize("text", SQL)
+def test_no_text_becomes_part_of_a_query(server, keys, partner, installation, text):
+    everything = partner.get("/businesses").json()["total"]
+    quoted = requests.utils.quote(text, safe="")
+    found = partner.get("/businesses", params={"query": text})
+    # A text of signs alone may be no text to search for, which is the list itself; none brings up more or less than that.
+    assert found.status_code == 200 and found.json()["total"] in (0, everything)
+    assert all("match" not in one or text in one["name"] for one in found.json()["items"])
+    for path in (f"/businesses/{quoted}", f"/businesses?category={quoted}", f"/businesses?cursor={quoted}"):
+        assert partner.get(path).status_code in (400, 404), path
+    assert partner.launch(page="program", business_id=text).status_code == 422
+    assert partner.post("/launch/revoke", {"user_id": text.replace(" ", "_")}).status_code == 204
+    assert server.client().get("/whoami", headers={"Authorization": f"Bearer {text}"}).status_code == 401
+    for command in (("key", "show", text), ("project", "show", text), ("catalog", "show", text), ("catalog", "remove", text, "--yes"),
+                    ("key", "revoke", text, "--yes"), ("cookie", "remove", "--name", text, "--domain", "a.example", "--yes")):
+        assert installation.run(*command, status=None).returncode in (1, 64, 65), command
+    assert partner.get("/businesses").json()["total"] == everything
+    assert partner.launched(page="program", business_id="11st")
+
+
 # Log lines
 
 

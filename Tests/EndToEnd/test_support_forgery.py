@@ -147,3 +147,15 @@ def test_two_sessions_at_once_are_none(house):
         answer = worker.client.get("/support", headers={"Cookie": "; ".join(f"__Host-launchlink={one}" for one in pair)})
         assert answer.status_code == 303, pair
     assert is_signed_in(worker) and is_signed_in(attacker)
+
+
+@pytest.mark.parametrize("path", ["/support/sign-in", "/support", "/whoami", "/launch", "/businesses", "/openapi.yaml", "/problems/not_found", "/nowhere"])
+@pytest.mark.parametrize("method", ["GET", "OPTIONS", "TRACE"])
+def test_no_answer_opens_to_another_origin_or_tells_what_served_it(house, method, path):
+    server, _ = house
+    asked = {"Origin": "https://evil.example", "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
+    answer = server.client().request(method, path, headers=asked)
+    assert not [name for name in answer.headers if name.lower().startswith("access-control-")]
+    assert not answer.headers.keys() & {"Server", "X-Powered-By", "Via"}
+    assert answer.status_code == 405 or method == "GET" or path == "/nowhere"
+    assert "evil.example" not in str(answer.headers)
