@@ -12,7 +12,7 @@ public final class LaunchService: Sendable {
   let rateLimiter = RateLimiter()
   let meters = MeterList()
   let observation: Observation
-  private let report: @Sendable (String) -> Void
+  private let faults: FaultReporter
   private let stopping = Atomic(false)
   private let watched = Mutex<WatchedServer?>(nil)
   private let current: Mutex<ServiceSettings>
@@ -34,7 +34,7 @@ public final class LaunchService: Sendable {
     self.store = store
     self.clock = clock
     self.observation = observation
-    self.report = report
+    faults = FaultReporter(report)
     current = Mutex(ServiceSettings(site: site))
   }
 
@@ -103,11 +103,17 @@ public final class LaunchService: Sendable {
 
   var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
-  /// Tells the operator of a fault, by the request's id and without what the request held.
+  /// Tells the operator of a fault, by the request's id and without what the request held; or counts
+  /// it, where there are many.
   func report(_ error: any Error, in request: Request) {
-    let route = request.routePattern ?? "no route"
-    report("request \(request.loggedID) (\(request.method.name) \(route)) failed: \(error)")
+    faults.tell(error) {
+      let route = request.routePattern ?? "no route"
+      return "request \(request.loggedID) (\(request.method.name) \(route)) failed: \(error)"
+    }
   }
+
+  /// Tells the operator how many faults were only counted; to be called once a second.
+  public func reportOmittedFaults() { faults.tellOmitted() }
 }
 
 /// The server whose connections are told; it holds the service, which must not hold it in turn.

@@ -1,5 +1,6 @@
 """Another process holds the database's lock: launches go on, and whoever has to write is told to come again."""
 
+import re
 import subprocess
 import threading
 import time
@@ -128,3 +129,27 @@ def test_a_whole_minute(fresh):
         assert not list(fresh.directory.glob("copy*"))
         fresh.run("db", "backup", fresh.directory / "copy.db")
     assert fresh.json("db", "check")["sound"] is True
+
+
+def test_a_fault_of_every_request_leaves_a_line_a_second(fresh):
+    """And each request is in one of them, or counted by it."""
+    gateway = Gateway(fresh)
+    refusals, began = 400, time.monotonic()
+    with fresh.serve("--workers", "2") as server:
+
+        def ask():
+            client = server.client(gateway.launch)
+            for _ in range(refusals // 8):
+                refused(client.post("/launch/revoke", {"user_id": "U"}))
+
+        with Lock(fresh):
+            asking = [threading.Thread(target=ask) for _ in range(8)]
+            for thread in asking:
+                thread.start()
+            for thread in asking:
+                thread.join()
+        alone = lambda: len(re.findall(r"^request \S+ \(POST /launch/revoke\) failed: .* locked", server.log, re.M))
+        counted = lambda: re.findall(r"^(\d+) more requests? failed likewise: .* locked", server.log, re.M)
+        eventually(lambda: alone() + sum(map(int, counted())) == refusals)
+        assert 10 <= alone() <= 10 + time.monotonic() - began and 1 <= len(counted()) <= time.monotonic() - began
+        assert server.client(gateway.launch).post("/launch/revoke", {"user_id": "U"}).status_code == 204

@@ -51,7 +51,8 @@ struct ServerProcess {
   mutating func run() throws {
     let (service, servers, console) = (service, servers, context.console)
     let recorder = UsageRecorder(store: store, clock: context.clock, report: { console.say($0) }) {
-      service.drainUsage()
+      service.reportOmittedFaults()
+      return service.drainUsage()
     }
     guard let recorder else {
       throw CommandFailure(
