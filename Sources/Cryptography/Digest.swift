@@ -6,7 +6,7 @@ public struct Digest: Sendable {
   /// The number of bytes in every digest.
   public static let byteCount = 32
 
-  var storage = InlineArray<32, UInt8>(repeating: 0)
+  @usableFromInline var storage = InlineArray<32, UInt8>(repeating: 0)
 
   init() {}
 
@@ -29,6 +29,7 @@ public struct Digest: Sendable {
   public var hex: String { withUnsafeBytes { Hex.encode($0) } }
 
   /// Lends the 32 bytes without copying them; the pointer is valid only inside `body`.
+  @inlinable
   public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

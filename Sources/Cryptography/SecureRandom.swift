@@ -4,27 +4,31 @@ internal import COpenSSL
 ///
 /// One call for 32 numbers instead of one for each, which counts where every launch draws two. It is a class, and not sendable, so that no copy can hand out the same numbers again.
 public final class SecureRandom: RandomNumberGenerator {
-  private var numbers = [UInt64](repeating: 0, count: 32)
-  private var left = 0
+  private var supply = Supply()
 
   /// Makes a generator that has fetched nothing yet.
   public init() {}
 
   /// The next number; what was handed out is wiped.
-  public func next() -> UInt64 {
-    if left == 0 { fetch() }
-    left -= 1
-    let number = numbers[left]
-    numbers[left] = 0
-    return number
-  }
+  public func next() -> UInt64 { supply.next() }
 
-  private func fetch() {
-    let size = numbers.count * MemoryLayout<UInt64>.stride
-    let isFetched = numbers.withUnsafeMutableBytes {
-      RAND_bytes($0.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(size)) == 1
+  private struct Supply {
+    private var numbers = InlineArray<32, UInt64>(repeating: 0)
+    private var left = 0
+
+    mutating func next() -> UInt64 {
+      if left == 0 { fetch() }
+      left -= 1
+      defer { numbers[left] = 0 }
+      return numbers[left]
     }
-    precondition(isFetched, "OpenSSL gives no random numbers")
-    left = numbers.count
+
+    private mutating func fetch() {
+      let isFetched = withUnsafeMutableBytes(of: &numbers) {
+        RAND_bytes($0.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32($0.count)) == 1
+      }
+      precondition(isFetched, "OpenSSL gives no random numbers")
+      left = numbers.count
+    }
   }
 }

@@ -39,9 +39,10 @@ final class Watch: Sendable {
   /// A request is over, and the next one must begin within the time-out.
   func end(timeout: UInt64) {
     isReceiving.store(false, ordering: .relaxed)
-    deadline.store(Clock.now() + timeout, ordering: .relaxed)
     // Precise, since many may become idle within one tick and the first of them makes room first.
-    idleSince.store(Clock.precise(), ordering: .relaxed)
+    let now = Clock.precise()
+    deadline.store(now + timeout, ordering: .relaxed)
+    idleSince.store(now, ordering: .relaxed)
   }
 
   func isOverdue(at now: UInt64) -> Bool { deadline.load(ordering: .relaxed) <= now }

@@ -116,8 +116,9 @@ struct Settings: Sendable {
   /// What the library may keep for a request's head and its own bookkeeping: some 60 bytes for each
   /// header, and the head of the answer.
   ///
-  /// It clears all of it after each request, so more than needed costs time.
-  var memoryLimit: Int { headerLimit + 8192 }
+  /// It clears all of it after each request, for as many connections as are in use by turns: 64 times
+  /// 16 KiB stay in the processor's own memory, with 24 KiB a bare answer took 9 % longer.
+  var memoryLimit: Int { headerLimit + 4096 }
 
   /// The library's own time-out only backs up the supervisor's.
   var libraryTimeout: UInt32 {

@@ -13,7 +13,7 @@ enum Catalog {
   static func businesses(_ request: Request, _ worker: Worker) throws -> Response {
     _ = try worker.authenticate(request, scopes: scopes)
     let (query, filters) = try businessQuery(request, site: worker.settings.site)
-    let page = try worker.reader().businesses(query)
+    let page = try worker.reader().representations(ofBusinesses: query) { Representation($0.json) }
     let cursor = page.next.map(Cursor.text)
     var links: [(name: String, value: String)] = []
     if let cursor {
@@ -21,10 +21,34 @@ enum Catalog {
       links = [("Link", "</businesses?\(query)>; rel=\"next\"")]
     }
     return Response.tagged(
-      [
-        "items": .array(page.items.map(\.json)), "next_cursor": JSON(cursor),
-        "total": .integer(Int64(page.total)),
-      ], for: request, headers: links)
+      Representation(of: encoded(page, cursor: cursor)), for: request, headers: links)
+  }
+
+  /// The page put together of what is remembered of each business: 50 of them took 1.1 ms as JSON values.
+  private static func encoded(
+    _ page: BusinessPage<FoundRepresentation>, cursor: String?
+  ) -> [UInt8] {
+    let size = page.items.reduce(0) { $0 + $1.business.body.count + 32 }
+    var output = ByteWriter(capacity: size + 128)
+    output.append("{\"items\":[")
+    for (index, item) in page.items.enumerated() {
+      if index > 0 { output.append(",") }
+      guard let match = item.match else {
+        output.append(item.business.body)
+        continue
+      }
+      // The business's object, with a member more.
+      output.append(item.business.body.dropLast())
+      output.append(",\"match\":\"")
+      output.append(utf8: match.rawValue)
+      output.append("\"}")
+    }
+    output.append("],\"next_cursor\":")
+    output.append(JSON(cursor).encoded())
+    output.append(",\"total\":")
+    output.append(decimal: Int64(page.total))
+    output.append("}")
+    return output.array
   }
 
   static func business(_ request: Request, _ worker: Worker) throws -> Response {

@@ -22,10 +22,12 @@ enum Launching {
       let launch = try worker.issue(wanted, for: partner)
       worker.note.userID = wanted.userID
       worker.note.launchID = launch.id
-      return Response(
-        status: 200,
-        headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
-        body: launch.encoded())
+      var response = Response(status: 200, body: launch.encoded())
+      // Room for the two of the rate limit, too.
+      response.headers.reserveCapacity(4)
+      response.headers.append(("Content-Type", "application/json"))
+      response.headers.append(("Cache-Control", "no-store"))
+      return response
     }
   }
 

@@ -172,7 +172,7 @@ extension ProblemCode {
       )
     case .headersTooLarge:
       (
-        "The request's head is larger than 16 KiB.",
+        "The request's head is larger than 12 KiB.",
         "Send fewer or shorter headers; cookies are not needed."
       )
     case .internal:

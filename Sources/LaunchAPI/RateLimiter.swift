@@ -55,7 +55,7 @@ final class RateLimiter: Sendable {
     let rate = Int64(project.rateLimit)
     let full = Int64(Self.capacity(of: project)) * 1000
     let price = Int64(cost) * 1000
-    let shard = shards[Int(UInt(bitPattern: project.id.hashValue) % UInt(shards.count))]
+    let shard = shards[Int(project.id.spread % UInt(shards.count))]
     let (isAllowed, left) = shard.buckets.withLock { buckets -> (Bool, Int64) in
       let new = Bucket(millitokens: full, updatedAt: now)
       return buckets[project.id, default: new].take(price, full: full, rate: rate, at: now)
@@ -71,7 +71,7 @@ final class RateLimiter: Sendable {
   /// Gives back tokens that were taken for what was then refused as a whole.
   func refund(_ tokens: Int, to project: Project) {
     let full = Int64(Self.capacity(of: project)) * 1000
-    let shard = shards[Int(UInt(bitPattern: project.id.hashValue) % UInt(shards.count))]
+    let shard = shards[Int(project.id.spread % UInt(shards.count))]
     shard.buckets.withLock { buckets in
       guard let bucket = buckets[project.id] else { return }
       buckets[project.id]?.millitokens = min(full, bucket.millitokens + Int64(tokens) * 1000)
@@ -93,12 +93,12 @@ extension RateLimiter.Reading {
   private static func item(
     _ first: StaticString, _ firstValue: Int, _ second: StaticString, _ secondValue: Int
   ) -> String {
-    var text = ByteWriter(capacity: 64)
-    text.append("\"launch\";")
-    text.append(first)
-    text.append(decimal: Int64(firstValue))
-    text.append(second)
-    text.append(decimal: Int64(secondValue))
-    return text.string
+    ByteWriter.string(capacity: 64) { text in
+      text.append("\"launch\";")
+      text.append(first)
+      text.append(decimal: Int64(firstValue))
+      text.append(second)
+      text.append(decimal: Int64(secondValue))
+    }
   }
 }

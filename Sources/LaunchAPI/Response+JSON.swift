@@ -70,7 +70,11 @@ extension Response {
 extension Representation {
   /// A JSON value's bytes, tagged by their digest.
   init(_ value: JSON) {
-    let body = value.encoded()
+    self.init(of: value.encoded())
+  }
+
+  /// Bytes, tagged by their digest.
+  init(of body: [UInt8]) {
     self.init(body: body, tag: "\"\(SHA256.hash(body).hex.prefix(32))\"")
   }
 }

@@ -183,13 +183,17 @@ final class SQLiteReader: StoreReader {
   func representation(
     ofBusiness id: String, make: (Business) -> Representation
   ) throws -> Representation? {
-    try read {
-      if let known = memory.representations[id] { return known }
-      guard let business = try BusinessTable.business(connection, id) else { return nil }
-      let made = make(business)
-      remember(made, as: id, in: \.representations)
-      return made
-    }
+    try read { try knownRepresentation(ofBusiness: id, make: make) }
+  }
+
+  private func knownRepresentation(
+    ofBusiness id: String, make: (Business) -> Representation
+  ) throws -> Representation? {
+    if let known = memory.representations[id] { return known }
+    guard let business = try BusinessTable.business(connection, id) else { return nil }
+    let made = make(business)
+    remember(made, as: id, in: \.representations)
+    return made
   }
 
   func forEachBusiness(_ body: (Business) throws -> Void) throws {
@@ -198,11 +202,37 @@ final class SQLiteReader: StoreReader {
     }
   }
 
-  func businesses(_ query: BusinessQuery) throws -> BusinessPage {
+  func businesses(_ query: BusinessQuery) throws -> BusinessPage<FoundBusiness> {
     try read {
       try connection.transaction(.deferred) {
         guard query.isSearch else { return try BusinessTable.page(connection, query) }
-        return try BusinessTable.page(connection, searching: try currentIndex(), query)
+        return try BusinessTable.page(connection, searching: try currentIndex(), query) {
+          try BusinessTable.business(connection, $0).map { [match = $1] in
+            FoundBusiness($0, match: match)
+          }
+        }
+      }
+    }
+  }
+
+  func representations(
+    ofBusinesses query: BusinessQuery, make: (Business) -> Representation
+  ) throws -> BusinessPage<FoundRepresentation> {
+    try read {
+      try connection.transaction(.deferred) {
+        guard query.isSearch else {
+          let page = try BusinessTable.page(connection, query)
+          let items = page.items.map {
+            FoundRepresentation(business: make($0.business), match: nil)
+          }
+          return BusinessPage(items: items, next: page.next, total: page.total)
+        }
+        return try BusinessTable.page(connection, searching: try currentIndex(), query) {
+          id, match in
+          try knownRepresentation(ofBusiness: id, make: make).map {
+            FoundRepresentation(business: $0, match: match)
+          }
+        }
       }
     }
   }

@@ -168,10 +168,11 @@ enum BusinessTable {
     text.utf8.split(separator: aliasSeparator).map { String(Substring($0)) }
   }
 
-  /// A page of what a search finds, in an index as it is in this transaction.
-  static func page(
-    _ connection: Connection, searching index: CatalogIndex, _ query: BusinessQuery
-  ) throws -> BusinessPage {
+  /// A page of what a search finds, in an index as it is in this transaction; `read` reads a business.
+  static func page<Item>(
+    _ connection: Connection, searching index: CatalogIndex, _ query: BusinessQuery,
+    read: (_ id: String, BusinessMatch?) throws -> Item?
+  ) throws -> BusinessPage<Item> {
     var search = CatalogSearch(query.text ?? "", limit: query.limit)
     search.category = query.category
     search.isActive = query.isActive
@@ -180,20 +181,25 @@ enum BusinessTable {
     }
     let finds = index.search(search)
     let items = try finds.items.map { id, rank in
-      guard let business = try business(connection, id) else {
+      guard let item = try read(id, rank.match) else {
         throw StoreError(.unusable, "The database is damaged: its search revision is out of date.")
       }
-      return FoundBusiness(business, match: rank.match)
+      return item
     }
     var next: BusinessPosition?
-    if finds.hasMore, let last = items.last?.business {
-      next = BusinessPosition(rank: finds.items.last?.rank, name: last.name, id: last.id)
+    if finds.hasMore, let (id, rank) = finds.items.last {
+      let name = try connection.first("SELECT name FROM business WHERE business_id = ?", id) {
+        try $0.text(0)
+      }
+      next = name.map { BusinessPosition(rank: rank, name: $0, id: id) }
     }
     return BusinessPage(items: items, next: next, total: finds.total)
   }
 
   /// A page of the whole list.
-  static func page(_ connection: Connection, _ query: BusinessQuery) throws -> BusinessPage {
+  static func page(
+    _ connection: Connection, _ query: BusinessQuery
+  ) throws -> BusinessPage<FoundBusiness> {
     var conditions = ["1"]
     var values: [(any Bindable)?] = []
     if let category = query.category {

@@ -296,7 +296,18 @@ public protocol StoreReader: AnyObject, ExplanationDirectory {
   func forEachBusiness(_ body: (Business) throws -> Void) throws
 
   /// A page of the catalogue, by name and then by id.
-  func businesses(_ query: BusinessQuery) throws -> BusinessPage
+  func businesses(_ query: BusinessQuery) throws -> BusinessPage<FoundBusiness>
+
+  /// The same page as callers are given it, made and remembered like ``representation(ofBusiness:make:)``.
+  ///
+  /// - Parameters:
+  ///   - query: what is asked for.
+  ///   - make: makes it of a business; it must depend on nothing else.
+  /// - Returns: the page.
+  /// - Throws: `StoreError`.
+  func representations(
+    ofBusinesses query: BusinessQuery, make: (Business) -> Representation
+  ) throws -> BusinessPage<FoundRepresentation>
 }
 
 /// The bytes of an answer and the tag that names them.

@@ -194,10 +194,18 @@ public struct BusinessPosition: Sendable, Equatable {
   }
 }
 
-/// A page of businesses.
-public struct BusinessPage: Sendable {
+/// What callers are given of a business that was found.
+public struct FoundRepresentation: Sendable {
+  /// What they are given of the business by itself.
+  public let business: Representation
+  /// How it matched; nil in a list that was not searched.
+  public let match: BusinessMatch?
+}
+
+/// A page of businesses, as `FoundBusiness` or as `FoundRepresentation`.
+public struct BusinessPage<Item: Sendable>: Sendable {
   /// The businesses: the better match first, then by name, then by id.
-  public let items: [FoundBusiness]
+  public let items: [Item]
   /// Where the next page begins; nil on the last.
   public let next: BusinessPosition?
   /// How many there are on all pages.

@@ -50,7 +50,7 @@ int main(int count, char **arguments) {
                                 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   struct MHD_Daemon *daemon = MHD_start_daemon(
       MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, &answer, NULL, MHD_OPTION_SOCK_ADDR, &address,
-      MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)(16384 + 8192), MHD_OPTION_CONNECTION_LIMIT,
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)(12288 + 4096), MHD_OPTION_CONNECTION_LIMIT,
       10000u, MHD_OPTION_CONNECTION_TIMEOUT, 65u, MHD_OPTION_END);
   if (daemon == NULL) return perror("bare"), 69;
   int received;

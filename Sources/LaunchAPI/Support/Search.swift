@@ -28,7 +28,7 @@ enum Search {
   }
 
   private static func content(
-    _ found: BusinessPage, _ filters: Filters, _ visit: SupportVisit
+    _ found: BusinessPage<FoundBusiness>, _ filters: Filters, _ visit: SupportVisit
   ) throws -> HTML {
     let language = visit.language
     return try """
@@ -70,7 +70,9 @@ enum Search {
     return "<option value=\"\(value)\"\(mark)>\(text)</option>"
   }
 
-  private static func list(_ found: BusinessPage, _ visit: SupportVisit) throws -> HTML {
+  private static func list(_ found: BusinessPage<FoundBusiness>, _ visit: SupportVisit) throws
+    -> HTML
+  {
     let language = visit.language
     // Each row names its parts for screen readers; whoever sees reads this line once.
     return try """
@@ -134,7 +136,7 @@ enum Search {
   }
 
   private static func links(
-    _ found: BusinessPage, _ filters: Filters, _ language: Language
+    _ found: BusinessPage<FoundBusiness>, _ filters: Filters, _ language: Language
   ) -> HTML? {
     guard found.next != nil || filters.cursor != nil else { return nil }
     var first = filters

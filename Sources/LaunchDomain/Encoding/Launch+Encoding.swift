@@ -33,7 +33,7 @@ extension Launch {
     output.append("\",\"x-moment-user-id\":\"")
     output.append(escaping: audience.userID)
     output.append("\",\"x-moment-platform\":\"")
-    output.append(audience.platform.rawValue)
+    output.append(utf8: audience.platform.rawValue)
     output.append("\",\"signature-input\":\"")
     signature.appendInput(to: &output, .json)
     output.append("\",\"signature\":\"")

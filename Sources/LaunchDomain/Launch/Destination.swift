@@ -1,9 +1,9 @@
 internal import JSON
 
 /// Finds the raw `redirect_to` of a request, or says what is wrong with it.
-struct DestinationCheck<Directory: BusinessDirectory> {
+struct DestinationCheck {
   let site: Site
-  let directory: Directory
+  let directory: any BusinessDirectory
 
   /// The raw, unencoded path to go to; nil launches the plain base URL.
   ///
@@ -40,7 +40,7 @@ struct DestinationCheck<Directory: BusinessDirectory> {
     of page: Page, request: LaunchRequest, faults: inout FaultList
   ) throws -> String? {
     var path = ByteWriter(capacity: 512)
-    path.append(page.path)
+    path.append(utf8: page.path)
     var separator: StaticString = "?"
     for parameter in page.parameters {
       guard !faults.has(parameter.name) else { continue }
@@ -70,9 +70,9 @@ struct DestinationCheck<Directory: BusinessDirectory> {
         checked = value
       }
       path.append(separator)
-      path.append(parameter.name)
+      path.append(utf8: parameter.name)
       path.append("=")
-      path.append(PercentEncoding.innerValue(checked))
+      path.append(utf8: PercentEncoding.innerValue(checked))
       separator = "&"
     }
     return path.string

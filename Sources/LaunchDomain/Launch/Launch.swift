@@ -56,14 +56,14 @@ public struct Launch: Sendable {
   /// The URL to load with GET.
   public var url: String {
     text {
-      $0.append(upstream.baseURL); appendSuffix(to: &$0)
+      $0.append(utf8: upstream.baseURL); appendSuffix(to: &$0)
     }
   }
 
   /// The link that opens the same page through the partner's app.
   public var deepLink: String {
     text {
-      $0.append(site.deepLinkScheme); $0.append("://cashback"); appendSuffix(to: &$0)
+      $0.append(utf8: site.deepLinkScheme); $0.append("://cashback"); appendSuffix(to: &$0)
     }
   }
 
@@ -79,9 +79,7 @@ public struct Launch: Sendable {
   }
 
   private func text(_ write: (inout ByteWriter) -> Void) -> String {
-    var output = ByteWriter(capacity: 512)
-    write(&output)
-    return output.string
+    ByteWriter.string(capacity: 512, write)
   }
 
   // MARK: Parts
@@ -89,14 +87,11 @@ public struct Launch: Sendable {
   /// The query of the launch URL for a raw path.
   static func query(_ redirectTo: String?) -> [UInt8] {
     guard let redirectTo else { return [UInt8(ascii: "?")] }
-    let start: StaticString = "?redirect_to="
-    let longest = start.utf8CodeUnitCount + 3 * redirectTo.utf8.count
-    return [UInt8](unsafeUninitializedCapacity: longest) { buffer, count in
-      UnsafeMutableRawBufferPointer(buffer).copyMemory(
-        from: UnsafeRawBufferPointer(start: start.utf8Start, count: start.utf8CodeUnitCount))
-      let rest = UnsafeMutableBufferPointer(rebasing: buffer[start.utf8CodeUnitCount...])
-      count = start.utf8CodeUnitCount + PercentEncoding.write(redirectTo, to: rest)
-    }
+    let longest = 3 * redirectTo.utf8.count
+    var query = ByteWriter(capacity: longest + 16)
+    query.append("?redirect_to=")
+    query.append(upTo: longest) { PercentEncoding.write(redirectTo, to: $0) }
+    return query.array
   }
 
   /// What URL and deep link end in.
@@ -107,7 +102,7 @@ public struct Launch: Sendable {
   /// What `x-moment-web-api-key` holds.
   static func append(_ webAPIKey: String?, _ id: LaunchID, to output: inout ByteWriter) {
     if let webAPIKey {
-      output.append(webAPIKey)
+      output.append(utf8: webAPIKey)
     } else {
       output.append("launch-")
       output.append(id)
@@ -121,9 +116,9 @@ public struct Launch: Sendable {
     parameters: SignatureParameters
   ) {
     base.append("\"@method\": GET\n\"@authority\": ")
-    base.append(upstream.authority)
+    base.append(utf8: upstream.authority)
     base.append("\n\"@path\": ")
-    base.append(upstream.path)
+    base.append(utf8: upstream.path)
     base.append("\n\"@query\": ")
     base.append(query)
     base.append("\n\"x-moment-project-id\": ")
@@ -131,9 +126,9 @@ public struct Launch: Sendable {
     base.append("\n\"x-moment-web-api-key\": ")
     append(webAPIKey, parameters.nonce, to: &base)
     base.append("\n\"x-moment-user-id\": ")
-    base.append(audience.userID)
+    base.append(utf8: audience.userID)
     base.append("\n\"x-moment-platform\": ")
-    base.append(audience.platform.rawValue)
+    base.append(utf8: audience.platform.rawValue)
     base.append("\n\"@signature-params\": ")
     parameters.append(to: &base, .plain)
   }

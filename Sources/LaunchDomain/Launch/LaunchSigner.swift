@@ -47,15 +47,13 @@ struct LaunchSignature: Sendable {
 
   /// The value of `signature-input`.
   func appendInput(to output: inout ByteWriter, _ quotation: SignatureParameters.Quotation) {
-    output.append(BundleSignature.label)
-    output.append("=")
+    output.append("launch=")
     parameters.append(to: &output, quotation)
   }
 
   /// The value of `signature`.
   func appendCode(to output: inout ByteWriter) {
-    output.append(BundleSignature.label)
-    output.append("=:")
+    output.append("launch=:")
     code.withUnsafeBytes { code in
       output.append(upTo: Base64.length(of: code.count)) { Base64.encode(code, into: $0) }
     }
@@ -70,60 +68,36 @@ struct SignatureParameters: Sendable {
   let nonce: LaunchID
   let keyID: SigningKeyID
 
-  /// How the quotation marks of the value are written.
-  enum Quotation {
+  /// How the quotation marks of the value are written, and what stands between its variable parts, put
+  /// together once.
+  struct Quotation: Sendable {
     /// As they are.
-    case plain
+    static let plain = Quotation(mark: "\"")
     /// As they stand inside a JSON string.
-    case json
+    static let json = Quotation(mark: "\\\"")
 
-    fileprivate var mark: StaticString {
-      switch self {
-      case .plain: "\""
-      case .json: "\\\""
-      }
-    }
+    fileprivate let beforeCreated, beforeNonce, beforeKeyID, end: [UInt8]
 
-    /// The list of components, put together once.
-    fileprivate var components: [UInt8] {
-      switch self {
-      case .plain: Self.plainComponents
-      case .json: Self.jsonComponents
-      }
-    }
-
-    private static let plainComponents = list(plain.mark)
-    private static let jsonComponents = list(json.mark)
-
-    private static func list(_ mark: StaticString) -> [UInt8] {
+    private init(mark: String) {
       let names = BundleSignature.components.map { "\(mark)\($0)\(mark)" }
-      return Array("(\(names.joined(separator: " ")))".utf8)
+      beforeCreated = Array("(\(names.joined(separator: " ")));created=".utf8)
+      beforeNonce = Array(";nonce=\(mark)".utf8)
+      let algorithm = BundleSignature.algorithm
+      beforeKeyID = Array("\(mark);alg=\(mark)\(algorithm)\(mark);keyid=\(mark)".utf8)
+      end = Array("\(mark);tag=\(mark)\(BundleSignature.tag)\(mark)".utf8)
     }
   }
 
   /// The list of components with the parameters.
   func append(to output: inout ByteWriter, _ quotation: Quotation) {
-    let mark = quotation.mark
-    func add(_ name: StaticString) {
-      output.append(name)
-      output.append(mark)
-    }
-    output.append(quotation.components)
-    output.append(";created=")
+    output.append(quotation.beforeCreated)
     output.append(decimal: created)
     output.append(";expires=")
     output.append(decimal: expires)
-    add(";nonce=")
+    output.append(quotation.beforeNonce)
     output.append(nonce)
-    output.append(mark)
-    add(";alg=")
-    output.append(BundleSignature.algorithm)
-    output.append(mark)
-    add(";keyid=")
+    output.append(quotation.beforeKeyID)
     output.append(keyID.text)
-    output.append(mark)
-    add(";tag=")
-    output.append(BundleSignature.tag)
-    output.append(mark)
+    output.append(quotation.end)
   }
 }

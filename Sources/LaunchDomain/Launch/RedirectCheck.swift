@@ -1,9 +1,9 @@
 /// Checks a raw `redirect_to` and never rewrites it (CONTRACT.md section 2, Building the URL).
-struct RedirectCheck<Directory: BusinessDirectory> {
+struct RedirectCheck {
   static var longest: Int { 2048 }
 
   let site: Site
-  let directory: Directory
+  let directory: any BusinessDirectory
 
   /// The first thing wrong with `raw`; nil where it may be launched.
   ///

@@ -34,6 +34,12 @@ struct InlineText: Sendable, Hashable {
     withBytes { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// A number in whose lower bits all bytes have a part.
+  var spread: UInt {
+    let mixed = (first ^ second ^ third) &* 0x9E37_79B9_7F4A_7C15
+    return UInt(truncatingIfNeeded: mixed >> 32)
+  }
+
   /// What follows the last byte is zero.
   private var count: Int {
     let last = third != 0 ? third : second != 0 ? second : first

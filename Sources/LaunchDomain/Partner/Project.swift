@@ -15,6 +15,9 @@ public struct ProjectID: Sendable, Hashable, CustomStringConvertible {
 
   /// The 24 digits.
   public var description: String { text.text }
+
+  /// A number by which ids can be spread over places, cheaper than a hash value.
+  public var spread: UInt { text.spread }
 }
 
 /// What a launch puts into `x-moment-web-api-key`.
