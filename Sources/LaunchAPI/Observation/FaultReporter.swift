@@ -8,14 +8,18 @@ final class FaultReporter: Sendable {
   /// How many lines of a kind come at once.
   private static let burst = 10
 
+  /// How many kinds are told apart.
+  private static let mostKinds = 64
+
   /// What the operator would look into as one thing.
   private struct Kind: Hashable {
     let type: ObjectIdentifier
-    let ofStore: StoreError.Kind?
+    /// What the store says; it holds nothing of a request.
+    let message: String?
 
-    init(_ error: any Error) {
+    init(_ error: any Error, saying message: String?) {
       type = ObjectIdentifier(Swift.type(of: error))
-      ofStore = (error as? StoreError)?.kind
+      self.message = message
     }
   }
 
@@ -35,7 +39,8 @@ final class FaultReporter: Sendable {
   /// Tells of a fault, or counts it where there were many of its kind; the line is made only if told.
   func tell(_ error: any Error, line: () -> String) {
     let isTold = states.withLock { states in
-      let kind = Kind(error)
+      var kind = Kind(error, saying: (error as? StoreError)?.description)
+      if states[kind] == nil, states.count >= Self.mostKinds { kind = Kind(error, saying: nil) }
       var state = states[kind] ?? State(last: error)
       defer { states[kind] = state }
       guard state.allowance == 0 else {
