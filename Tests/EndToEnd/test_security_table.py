@@ -1,4 +1,4 @@
-"""docs/security.md names a test for each risk: each has to be there."""
+"""docs/security.md names a test for each risk and fault: each has to be there, and each fault that is tried in it."""
 
 import re
 
@@ -16,3 +16,12 @@ def test_every_test_that_the_table_names_is_there():
         text = "".join(path.read_text() for path in found)
         definition = "def" if file.endswith(".py") else "func"
         assert not test or re.search(rf"{definition} {test}\b", text), f"{file}::{test}"
+
+
+def test_every_fault_that_is_tried_is_in_the_table():
+    text = (ROOT / "docs/security.md").read_text()
+    table = text[text.index("### Faults"):].split("\n### ")[0]
+    named = set(NAMED.findall(table))
+    for path in [*(ROOT / "Tests/EndToEnd").glob("test_faults_*.py"), ROOT / "Tests/EndToEnd/test_overload.py"]:
+        for test in re.findall(r"^def (test_\w+)", path.read_text(), re.M):
+            assert (path.name, test) in named, f"{path.name}::{test}"
