@@ -91,7 +91,9 @@ struct Redaction {
   /// This is the last net: what is pasted goes through the functions for its kind before.
   func redacted(_ text: String) -> String {
     var text = text
-    for secret in secrets { text = text.replacing(secret, with: Self.mask) }
+    for secret in secrets where secret.utf8.count <= text.utf8.count {
+      text = text.replacing(secret, with: Self.mask)
+    }
     text = Self.withoutAPIKeys(text)
     text = withoutSecretWords(text)
     text = String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isControl }))
@@ -252,16 +254,20 @@ struct Redaction {
 
   /// Whether it holds a secret, or has a word of 16 letters and digits or more.
   private func looksSecret(_ text: String, asIdentity: Bool = false) -> Bool {
+    if !asIdentity, holdsSecret(text) { return true }
+    // Nothing shorter is long enough a run or key; most words are.
+    guard text.utf8.count >= Self.shortestRun else { return false }
     let decoded = text.decodedPercent
-    return (!asIdentity && holdsSecret(text))
-      || SecretScanner.apiKeys(in: decoded.lowercased()).contains { $0.length > 12 }
+    return SecretScanner.apiKeys(in: decoded.lowercased()).contains { $0.length > 12 }
       || Self.runs(in: decoded).contains { !names.contains($0) }
   }
 
   /// Whether one of the secrets is in it, in whatever escapes and letters.
   private func holdsSecret(_ text: String) -> Bool {
+    // No text grows by being folded.
+    guard foldedSecrets.contains(where: { $0.utf8.count <= text.utf8.count }) else { return false }
     let folded = Self.folded(text)
-    return foldedSecrets.contains { folded.contains($0) }
+    return foldedSecrets.contains { $0.utf8.count <= folded.utf8.count && folded.contains($0) }
   }
 
   /// The ASCII letters and digits alone, in lower case: what escapes, `+` for blanks and the like
@@ -273,13 +279,15 @@ struct Redaction {
       }, as: UTF8.self)
   }
 
+  private static let shortestRun = 16
+
   /// Runs of at least 16 ASCII letters and digits with some of both.
   private static func runs(in text: String) -> [String] {
     let isAlphanumeric: (UInt8) -> Bool = { byte in
       byte.isASCIIDigit || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
     }
     return text.utf8.split { !isAlphanumeric($0) }.filter { run in
-      run.count >= 16 && run.contains(where: \.isASCIIDigit)
+      run.count >= shortestRun && run.contains(where: \.isASCIIDigit)
         && run.contains { !$0.isASCIIDigit }
     }.map { String(decoding: $0, as: UTF8.self) }
   }
