@@ -9,6 +9,12 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Leaves out of the release build what debug builds, and so all tests, check while they run: that no variable is
+/// used in two ways at once (docs/decisions/0017-where-a-launch-spends-its-time.md).
+let release: [SwiftSetting] = [
+  .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))
+]
+
 /// A Debian C library, seen through a module map and a shim header.
 func library(_ name: String, pkgConfig: String, apt: String) -> Target {
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
@@ -16,7 +22,7 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
 
 /// A layer of the house: it may import what stands in `uses` and nothing else.
 func layer(_ name: String, uses: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: uses, swiftSettings: strict)
+  .target(name: name, dependencies: uses, swiftSettings: strict + release)
 }
 
 func tests(of name: String, uses: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
