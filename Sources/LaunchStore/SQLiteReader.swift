@@ -21,6 +21,7 @@ final class SQLiteReader: StoreReader {
     var keys: [KeyID: StoredKey] = [:]
     var standings: [String: BusinessStanding] = [:]
     var projects: [ProjectID: Project] = [:]
+    var credentials: [ProjectID: LaunchCredentials] = [:]
     var signingKeys: [SigningKeyID: SigningKey] = [:]
     var verifiers: [VerifierName: LaunchSigner] = [:]
     var representations: [String: Representation] = [:]
@@ -86,16 +87,21 @@ final class SQLiteReader: StoreReader {
 
   private func partner(of key: APIKey) throws -> Partner {
     let project = try key.projectID.flatMap(knownProject)
-    let signer = try project.flatMap {
-      try SigningKeyTable.activeSigner(connection, keyRing, projectID: $0.id)
+    return Partner(key: key, project: project, credentials: try project.flatMap(knownCredentials))
+  }
+
+  /// What all keys of a project launch with; nil where no signing key is active.
+  private func knownCredentials(of project: Project) throws -> LaunchCredentials? {
+    if let known = memory.credentials[project.id] { return known }
+    let id = project.id
+    guard let signer = try SigningKeyTable.activeSigner(connection, keyRing, projectID: id) else {
+      return nil
     }
-    var credentials: LaunchCredentials?
-    if let project, let signer {
-      credentials = LaunchCredentials(
-        project: project,
-        webAPIKey: try ProjectTable.webAPIKey(connection, keyRing, of: project.id), signer: signer)
-    }
-    return Partner(key: key, project: project, credentials: credentials)
+    let credentials = LaunchCredentials(
+      project: project, webAPIKey: try ProjectTable.webAPIKey(connection, keyRing, of: id),
+      signer: signer)
+    remember(credentials, as: id, in: \.credentials)
+    return credentials
   }
 
   func checkReadiness() throws {
