@@ -53,6 +53,7 @@ final class Connection {
     request.target.removeAll(keepingCapacity: true)
     request.target.append(contentsOf: bytes)
     request.pathSize = Request.pathSize(of: request.target)
+    chttp_hide_parameters(target)
   }
 
   /// Takes the next step of the request that the library calls for.

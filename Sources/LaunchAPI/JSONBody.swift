@@ -55,6 +55,9 @@ extension Request {
 
 /// Reads the members of one JSON object: each faulty one is reported, `null` is the same as absent.
 struct MemberReader {
+  /// How many unknown members are named, so that no body of thousands costs more than reading it.
+  private static let mostStrangers = 20
+
   private(set) var faults: [Fault] = []
   private let members: [JSON.Member]
   private let known: [String]
@@ -115,9 +118,12 @@ struct MemberReader {
     faults.append(fault)
   }
 
-  /// Reports every member of an unknown name.
+  /// Reports the members of unknown names, the first of them where there are many.
   mutating func refuseOthers() {
-    for member in members where !known.contains(where: { $0.hasSameBytes(as: member.name) }) {
+    let strangers = members.lazy.filter { [known] member in
+      !known.contains { $0.hasSameBytes(as: member.name) }
+    }
+    for member in strangers.prefix(Self.mostStrangers) {
       faults.append(
         Fault(
           member.name, .unknownField,

@@ -26,6 +26,19 @@ public enum FileStore {
     try openSQLite(directory: directory, keyRing: keyRing, clock: clock, note: note)
   }
 
+  /// Whether somebody has the store in a directory open, and goes on having it for two seconds.
+  ///
+  /// - Parameter directory: the data directory.
+  /// - Returns: false also where that cannot be found out.
+  public static func isInUse(directory: String) -> Bool {
+    do {
+      _ = try DirectoryUse(alone: directory)
+      return false
+    } catch {
+      return (error as? StoreError)?.kind == .inUse
+    }
+  }
+
   static func openSQLite(
     directory: String, keyRing: KeyRing, clock: @escaping Clock, note: (String) -> Void = { _ in }
   ) throws -> SQLiteStore {

@@ -106,9 +106,9 @@ final class SQLiteReader: StoreReader {
 
   func checkReadiness() throws {
     try read {
-      guard try !SigningKeyTable.keys(connection, where: "state = 'active'").isEmpty else {
-        throw StoreError.noActiveSigningKey
-      }
+      // Opened, since a master key that is not this database's is as good as none.
+      guard try !SigningKeyTable.secrets(connection, keyRing, where: "state = 'active'").isEmpty
+      else { throw StoreError.noActiveSigningKey }
     }
   }
 

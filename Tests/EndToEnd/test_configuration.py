@@ -72,6 +72,15 @@ def test_all_faults_of_a_configuration_are_told_at_once(tmp_path):
     assert here.run("serve", "--config", file, status=78).stdout == ""
 
 
+@pytest.mark.parametrize("setting", ["data_directory", "master_key_file", "access_log", "tls"])
+@pytest.mark.parametrize("text", ["a\\0b", "a\\nb", "\\x7F"])
+def test_a_path_holds_no_control_characters(tmp_path, setting, text):
+    here, file = Installation(tmp_path), tmp_path / "paths.yaml"
+    value = f'{{ certificate: "{text}", key: k }}' if setting == "tls" else f'"{text}"'
+    file.write_text(f"{setting}: {value}\n")
+    assert "control characters" in here.run("config", "check", "--config", file, status=78).stderr
+
+
 def test_options_beat_variables_beat_the_file_beat_defaults(tmp_path):
     here = Installation(tmp_path)
     file = tmp_path / "launchlink.yaml"

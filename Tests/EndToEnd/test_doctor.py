@@ -185,6 +185,8 @@ def test_a_taken_port_and_a_server_that_runs(house):
         port = server.operations.rsplit(":", 1)[1]
         (house.directory / "runs.yaml").write_text(f"listen: 127.0.0.1:0\noperations_listen: 127.0.0.1:{port}\n")
         finds(examined(house, config="runs.yaml"), "ok", "server", "ready")
+        (house.directory / "elsewhere.yaml").write_text("listen: 127.0.0.1:0\noperations_listen: 127.0.0.1:0\n")
+        finds(examined(house, config="elsewhere.yaml"), "warning", "server", "has the database open", "settings")
         change(house, "UPDATE signing_key SET state = 'retired', retired_at = 1")
         finds(examined(house, config="runs.yaml"), "error", "server", "503")
 

@@ -19,6 +19,35 @@ def test_an_unknown_path(partner, path):
     assert_problem(partner.get(path), 404, "not_found")
 
 
+@pytest.mark.parametrize("count", [250, 300, 3000])
+def test_a_query_of_many_parameters_is_answered(server, partner, count):
+    # The library's own reading of them neither answers nor hangs up once its memory is used up.
+    query = "?" + "a&" * count
+    assert_problem(partner.get("/businesses" + query), 400, "invalid_request")
+    assert_problem(partner.post("/launch" + query, {"user_id": "U", "platform": "IOS"}), 400, "invalid_request")
+    assert Client(server.operations).get("/healthz" + query).status_code == 200
+    whole = "&".join(f"a{number}=" for number in range(count))[:6000]
+    assert_problem(partner.get(f"/businesses?{whole}"), 400, "invalid_request")
+
+
+@pytest.mark.parametrize("count", [100, 400, 1500])
+def test_many_cookies_are_answered(partner, count):
+    assert partner.get("/whoami", headers={"Cookie": "; ".join(["a=1"] * count)}).status_code in (200, 431)
+
+
+@pytest.mark.parametrize("path, more", [("/launch", 1300), ("/launch/batch", 20_000), ("/verify", 1300)])
+def test_of_very_many_unknown_fields_the_first_are_named(partner, gateway, path, more):
+    # Each was compared with all before it, and 20,000 of them kept everybody waiting for four seconds.
+    body = {f"k{number}": 1 for number in range(more)}
+    answer = (gateway if path == "/verify" else partner).post(path, body)
+    assert answer.status_code == 422
+    unknown = [fault for fault in answer.json()["errors"] if fault["code"] == "unknown_field"]
+    assert len(unknown) == 20 and len(answer.content) < 20_000
+    if path == "/launch/batch":
+        answer = partner.post(path, {"user_id": "U", "platform": "IOS", "items": [body]})
+        assert answer.status_code == 200 and len(answer.content) < 20_000
+
+
 @pytest.mark.parametrize("method, path, allowed", [
     ("GET", "/launch", {"POST"}), ("HEAD", "/launch", {"POST"}), ("DELETE", "/launch/batch", {"POST"}),
     ("PUT", "/verify", {"POST"}), ("POST", "/whoami", {"GET", "HEAD"}), ("PATCH", "/businesses", {"GET", "HEAD"}),

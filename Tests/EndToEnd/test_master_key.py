@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from harness import CATALOG, PROJECT, WEB_API_KEY, environment, install
+from harness import CATALOG, PROJECT, WEB_API_KEY, Client, environment, install
 from test_crash import assert_whole, killed
 from test_revocation import Hammer
 
@@ -30,6 +30,20 @@ def house(fresh):
     for _ in range(2):
         fresh.run("signing-key", "create")
     return fresh
+
+
+def test_a_server_whose_key_ring_opens_nothing_any_more_is_not_ready(fresh):
+    fresh.project()
+    copy = fresh.directory / "copy.key"
+    copy.write_bytes((fresh.data / "master.key").read_bytes())
+    copy.chmod(0o600)
+    with fresh.serve(env={"LAUNCHLINK_MASTER_KEY_FILE": str(copy)}) as server:
+        client, operations = server.client(fresh.key("launch", PROJECT)), Client(server.operations)
+        assert client.launch(page="cs").status_code == operations.get("/readyz").status_code == 200
+        fresh.run("master-key", "rotate", "--yes")
+        fresh.run("master-key", "drop", "--yes")
+        assert client.launch(page="cs").status_code == operations.get("/readyz").status_code == 503
+        assert "launchlink_ready 0" in operations.get("/metrics").text
 
 
 def assert_opens(installation):

@@ -136,6 +136,20 @@ def test_a_planted_session_is_not_taken_over_whatever_it_is(house):
                 own = planted = attacker.cookies["__Host-launchlink"]
 
 
+@pytest.mark.parametrize("way", [
+    "/support/..//evil.example/", "/support/../businesses", "/support/./../x", "/support//evil.example", "/support/%2e%2e/x",
+    "/support/..", "/support/\\..\\x", "//evil.example", "https://evil.example", "/supporters", "/support/a\t/x",
+])
+def test_after_the_sign_in_nobody_leaves_the_support_pages(house, way):
+    server, key = house
+    worker = Worker(server)
+    answer = worker.post("/support/sign-in", {"api_key": key["api_key"], "next": way})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/support")
+    assert way not in worker.client.get("/support/sign-in", params={"next": way}).text
+    answer = worker.post("/support/sign-in", {"api_key": key["api_key"], "next": "/support/businesses/11st?a=/../b"})
+    assert answer.headers["Location"] == "/support/businesses/11st?a=/../b"
+
+
 def test_two_sessions_at_once_are_none(house):
     """A cookie tossed in beside the real one, before or behind it: neither is believed."""
     server, key = house

@@ -101,6 +101,12 @@ enum SignIn {
       path == Support.home || path.hasPrefix(Support.home + "/")
         || path.hasPrefix(Support.home + "?")
     else { return nil }
+    // A browser leaves the support pages where a segment is of dots, also encoded or behind a backslash.
+    let way = path.prefix { $0 != "?" && $0 != "#" }
+    let segments = way.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    guard !way.contains("%"), !way.contains("\\"),
+      !segments.contains(where: { ["", ".", ".."].contains($0) })
+    else { return nil }
     return path
   }
 

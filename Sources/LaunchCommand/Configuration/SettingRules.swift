@@ -5,11 +5,13 @@ import LaunchDomain
 import YAML
 
 extension SettingRule where Value == String {
-  /// A text that is not empty.
-  static var text: Self {
+  /// The path of a file or directory.
+  static var path: Self {
     SettingRule(isText: true) { node, reader in
-      guard let text = node.string, !text.isEmpty else {
-        reader.fault(at: node, "This has to be a text.")
+      guard let text = node.string, !text.isEmpty,
+        text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+      else {
+        reader.fault(at: node, "This has to be a path, without control characters.")
         return nil
       }
       return text
@@ -41,7 +43,7 @@ extension SettingRule where Value == String? {
   /// The path of a file; nil for none.
   static var optionalPath: Self {
     SettingRule(isText: true) { node, reader in
-      SettingRule<String>.text.read(node, &reader)
+      SettingRule<String>.path.read(node, &reader)
     } show: {
       JSON($0)
     }

@@ -3,7 +3,7 @@ import LaunchDomain
 
 /// Every setting there is, in the order of `Config/launchlink.yaml`, which says what each is for.
 enum Settings {
-  static let dataDirectory = Setting("data_directory", .text, standard: ".launchlink")
+  static let dataDirectory = Setting("data_directory", .path, standard: ".launchlink")
   static let masterKeyFile = Setting("master_key_file", .optionalPath, fallback: nil)
   static let listen = Setting("listen", .address, standard: "127.0.0.1:8080")
   static let operationsListen = Setting("operations_listen", .address, standard: "127.0.0.1:9464")

@@ -132,6 +132,14 @@ extension HealthCheck {
       ]
     }
     let taken = [configuration.listen, operations].filter(Probe.isTaken)
+    if taken.isEmpty, FileStore.isInUse(directory: configuration.dataDirectory) {
+      return [
+        .warning(
+          "a server has the database open, and does not listen on \(operations)",
+          why: "what it answers to /readyz is not known here",
+          mend: "give doctor the settings that the server was started with")
+      ]
+    }
     return taken.isEmpty
       ? [.ok("none runs here now")]
       : taken.map {
