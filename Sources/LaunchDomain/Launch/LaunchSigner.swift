@@ -3,7 +3,6 @@ internal import JSON
 
 /// The names that a bundle's signature uses (CONTRACT.md section 3).
 enum BundleSignature {
-  static let label = "launch"
   static let tag = "moment-launch"
   static let algorithm = "hmac-sha256"
   static let components = [
