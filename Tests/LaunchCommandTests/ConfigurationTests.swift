@@ -169,7 +169,7 @@ struct ConfigurationTests {
       #"launchlink.yaml:8:3: There is no setting "limits.conections"; did you mean limits.connections?"#,
       "launchlink.yaml:10:11: timeouts: This has to be a map of settings.",
       "$LAUNCHLINK_LISTN: There is no such setting; did you mean LAUNCHLINK_LISTEN?",
-      "launchlink.yaml:5:17: data_directory: This has to be a text.",
+      "launchlink.yaml:5:17: data_directory: This has to be a path, without control characters.",
       #"launchlink.yaml:2:9: listen: "localhost:80" is no address to listen on"#,
       #"--operations-listen: operations_listen: "nowhere" is no address"#,
       "launchlink.yaml:3:10: workers: This has to be a whole number from 1 to 256.",

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from datetime import date
 from pathlib import Path
 
@@ -118,9 +119,15 @@ class Beside:
 
 
 def figures(server):
-    """(KiB of resident memory, open descriptors)."""
+    """(KiB of resident memory, open descriptors), once the connections of the load are closed, or after ten seconds."""
+    files = len(os.listdir(f"/proc/{server.process.pid}/fd"))
+    for _ in range(20):
+        time.sleep(0.5)
+        before, files = files, len(os.listdir(f"/proc/{server.process.pid}/fd"))
+        if files >= before and files < CONNECTIONS // 2 + 16:
+            break
     status = Path(f"/proc/{server.process.pid}/status").read_text()
-    return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]), len(os.listdir(f"/proc/{server.process.pid}/fd"))
+    return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]), files
 
 
 def soak(directory, *, measuring, seconds, slices):
