@@ -34,18 +34,19 @@ final class SQLiteReader: StoreReader {
   /// Entries of one kind that are remembered at most, so that memory stays flat.
   private static let largestMemory = 4096
 
+  // Before the connection, since the database that it keeps is to be let go of first.
+  private var watch: ReplacementWatch
   let connection: Connection
   private let keyRing: SharedKeyRing
   private let sharedIndex: SharedIndex
-  private var watch: ReplacementWatch
   private var version = -1
   private var memory = Memory()
 
   init(
-    _ connection: Connection, watch: ReplacementWatch, keyRing: SharedKeyRing,
+    _ connection: Connection, of database: OpenDatabase, keyRing: SharedKeyRing,
     sharedIndex: SharedIndex
   ) {
-    self.watch = watch
+    watch = ReplacementWatch(database)
     self.connection = connection
     self.keyRing = keyRing
     self.sharedIndex = sharedIndex

@@ -17,7 +17,7 @@ final class SQLiteStore: Store {
   let keyRing: SharedKeyRing
   private let clock: Clock
   private let writer: SharedConnection
-  private let logs = OpenLogs()
+  private let databases = OpenDatabases()
   private let sharedIndex = SharedIndex()
   private let use: DirectoryUse?
 
@@ -28,9 +28,9 @@ final class SQLiteStore: Store {
     let keyRing = SharedKeyRing(keyRing)
     self.keyRing = keyRing
     self.clock = clock
-    let logs = logs
+    let databases = databases
     writer = try StoreError.translating {
-      try SharedConnection(path, logs) { connection in
+      try SharedConnection(path, databases) { connection in
         try Schema.migrator.migrate(connection)
         try SigningKeyTable.openNewest(connection, keyRing)
         try DigestKeyTable.addMissing(connection, keyRing)
@@ -40,17 +40,11 @@ final class SQLiteStore: Store {
 
   func makeReader() throws -> any StoreReader {
     try StoreError.translating {
-      let identity = FileIdentity(path)
       // One that could write sees other connections' commits without a system call.
-      let connection = try Connection(
-        path: path, mode: .readWrite, busyTimeout: Self.requestTimeout)
-      try connection.script("PRAGMA query_only = ON")
-      // The first read opens the log files.
-      _ = try connection.dataVersion()
-      try logs.check(path)
+      let opened = try databases.open(path, busyTimeout: Self.requestTimeout)
+      try opened.connection.script("PRAGMA query_only = ON")
       return SQLiteReader(
-        connection, watch: ReplacementWatch(path, opened: identity), keyRing: keyRing,
-        sharedIndex: sharedIndex)
+        opened.connection, of: opened.database, keyRing: keyRing, sharedIndex: sharedIndex)
     }
   }
 
@@ -109,23 +103,24 @@ private enum Waiting {
 /// only rows made into values leave it. The lock is the system's, which the thread sanitizer knows.
 private final class SharedConnection: @unchecked Sendable {
   private let path: String
-  private let logs: OpenLogs
+  private let databases: OpenDatabases
   private let prepare: @Sendable (Connection) throws -> Void
   private let lock = NSLock()
-  private var identity: FileIdentity?
+  private var database: OpenDatabase
   private var connection: Connection
   /// Whether the last change met a lock that was not let go.
   private var isLocked = false
 
   /// Opens the database at the path, and hands each connection to `prepare` before its first use.
   init(
-    _ path: String, _ logs: OpenLogs, prepare: @escaping @Sendable (Connection) throws -> Void
+    _ path: String, _ databases: OpenDatabases,
+    prepare: @escaping @Sendable (Connection) throws -> Void
   ) throws {
     self.path = path
-    self.logs = logs
+    self.databases = databases
     self.prepare = prepare
-    identity = FileIdentity(path)
-    connection = try Self.open(path, logs, prepare)
+    (database, connection) = try databases.open(path, busyTimeout: SQLiteStore.busyTimeout)
+    try prepare(connection)
   }
 
   /// Runs `body` on the database that stands at the path, which is opened anew where it was replaced.
@@ -137,12 +132,12 @@ private final class SharedConnection: @unchecked Sendable {
     let limit = waiting == .request ? SQLiteStore.requestTimeout : SQLiteStore.busyTimeout
     let deadline = ContinuousClock.now + limit
     return try lock.withLock {
-      let found = FileIdentity(path)
-      if found != identity {
-        connection = try Self.open(path, logs, prepare)
-        identity = found
+      if FileIdentity(path) != database.identity {
+        let opened = try databases.open(path, busyTimeout: SQLiteStore.busyTimeout)
+        try prepare(opened.connection)
+        (database, connection) = opened
       }
-      try logs.check(path)
+      try database.requireItsLogs()
       let isHopeless = waiting == .request && isLocked
       connection.wait(atMost: isHopeless ? .zero : deadline - .now)
       do {
@@ -154,16 +149,6 @@ private final class SharedConnection: @unchecked Sendable {
         throw error
       }
     }
-  }
-
-  private static func open(
-    _ path: String, _ logs: OpenLogs, _ prepare: (Connection) throws -> Void
-  ) throws -> Connection {
-    let connection = try Connection(
-      path: path, mode: .readWrite, busyTimeout: SQLiteStore.busyTimeout)
-    try prepare(connection)
-    logs.note(path)
-    return connection
   }
 }
 

@@ -127,10 +127,9 @@ def test_a_cookie_holds_nothing_that_ends_it(fresh, text):
     assert fresh.json("cookie", "list")["items"] == []
 
 
-@pytest.mark.parametrize("text", [one for one in BREAKS if one != "\0"], ids=ascii)
+# The last two are letters to whoever reads UTF-8.
+@pytest.mark.parametrize("text", [one for one in BREAKS if one not in ("\0", "\u560a", "\u010a\u010d")], ids=ascii)
 def test_no_line_break_gets_into_a_name(fresh, text):
-    if text in ("\u560a", "\u010a\u010d"):
-        pytest.skip("letters, to whoever reads UTF-8")
     created = fresh.run(
         "project", "create", "--id", PROJECT, "--name", f"a{text}{EVIL}", "--web-api-key-file", "-", "--key-delivery", "gateway",
         stdin="wk_1\n", status=None)

@@ -57,6 +57,19 @@ final class TestStore {
     try body(Connection(path: database, mode: .readWrite, busyTimeout: .seconds(5)))
   }
 
+  /// Puts another file in the place of the database, whose log files go too.
+  func replaceDatabase(with file: String) throws {
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: database + suffix)
+    }
+    try FileManager.default.moveItem(atPath: file, toPath: database)
+  }
+
+  /// Makes files until those that come after get other numbers than those that were just removed had.
+  func takeFreedFileNumbers() throws {
+    for _ in 0..<8 { try Data().write(to: URL(filePath: "\(directory)/\(UUID().uuidString)")) }
+  }
+
   @discardableResult
   func addProject(
     _ id: String = "67b6f2a9688f4a05db0a1d45", webAPIKey: String = "wk_secret_0123456789"
