@@ -210,36 +210,30 @@ final class SQLiteReader: StoreReader {
   }
 
   func businesses(_ query: BusinessQuery) throws -> BusinessPage<FoundBusiness> {
-    try read {
-      try connection.transaction(.deferred) {
-        guard query.isSearch else { return try BusinessTable.page(connection, query) }
-        return try BusinessTable.page(connection, searching: try currentIndex(), query) {
-          try BusinessTable.business(connection, $0).map { [match = $1] in
-            FoundBusiness($0, match: match)
-          }
-        }
-      }
+    try page(query) { id, match in
+      try BusinessTable.business(connection, id).map { FoundBusiness($0, match: match) }
     }
   }
 
   func representations(
     ofBusinesses query: BusinessQuery, make: (Business) -> Representation
   ) throws -> BusinessPage<FoundRepresentation> {
+    try page(query) { id, match in
+      try knownRepresentation(ofBusiness: id, make: make).map {
+        FoundRepresentation(business: $0, match: match)
+      }
+    }
+  }
+
+  /// A page of what `read` gives for a business.
+  private func page<Item>(
+    _ query: BusinessQuery, read item: (_ id: String, BusinessMatch?) throws -> Item?
+  ) throws -> BusinessPage<Item> {
     try read {
       try connection.transaction(.deferred) {
-        guard query.isSearch else {
-          let page = try BusinessTable.page(connection, query)
-          let items = page.items.map {
-            FoundRepresentation(business: make($0.business), match: nil)
-          }
-          return BusinessPage(items: items, next: page.next, total: page.total)
-        }
-        return try BusinessTable.page(connection, searching: try currentIndex(), query) {
-          id, match in
-          try knownRepresentation(ofBusiness: id, make: make).map {
-            FoundRepresentation(business: $0, match: match)
-          }
-        }
+        query.isSearch
+          ? try BusinessTable.page(connection, searching: try currentIndex(), query, read: item)
+          : try BusinessTable.page(connection, query, read: item)
       }
     }
   }

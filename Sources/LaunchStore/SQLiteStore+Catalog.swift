@@ -180,12 +180,7 @@ enum BusinessTable {
       search.after = (rank, after.name, after.id)
     }
     let finds = index.search(search)
-    let items = try finds.items.map { id, rank in
-      guard let item = try read(id, rank.match) else {
-        throw StoreError(.unusable, "The database is damaged: its search revision is out of date.")
-      }
-      return item
-    }
+    let items = try finds.items.map { id, rank in try indexed(read(id, rank.match)) }
     var next: BusinessPosition?
     if finds.hasMore, let (id, rank) = finds.items.last {
       let name = try connection.first("SELECT name FROM business WHERE business_id = ?", id) {
@@ -196,10 +191,11 @@ enum BusinessTable {
     return BusinessPage(items: items, next: next, total: finds.total)
   }
 
-  /// A page of the whole list.
-  static func page(
-    _ connection: Connection, _ query: BusinessQuery
-  ) throws -> BusinessPage<FoundBusiness> {
+  /// A page of the whole list; `read` reads a business.
+  static func page<Item>(
+    _ connection: Connection, _ query: BusinessQuery,
+    read: (_ id: String, BusinessMatch?) throws -> Item?
+  ) throws -> BusinessPage<Item> {
     var conditions = ["1"]
     var values: [(any Bindable)?] = []
     if let category = query.category {
@@ -220,17 +216,24 @@ enum BusinessTable {
     }
     let found = try connection.rows(
       """
-      SELECT \(columns) FROM business WHERE \(conditions.joined(separator: " AND "))
+      SELECT name, business_id FROM business WHERE \(conditions.joined(separator: " AND "))
       ORDER BY name, business_id LIMIT ?
       """,
-      values: values + [query.limit + 1], make: make)
-    let items = try found.prefix(query.limit).map { business in
-      FoundBusiness(try withProducts(business, connection, in: .catalog), match: nil)
-    }
-    let next = found.count > query.limit ? items.last?.business : nil
+      values: values + [query.limit + 1]
+    ) { BusinessPosition(name: try $0.text(0), id: try $0.text(1)) }
+    let listed = found.prefix(query.limit)
     return BusinessPage(
-      items: items, next: next.map { BusinessPosition(name: $0.name, id: $0.id) },
-      total: total ?? 0)
+      items: try listed.map { try indexed(read($0.id, nil)) },
+      next: found.count > query.limit ? listed.last : nil, total: total ?? 0)
+  }
+
+  /// Takes what was read of a business that an index has just named.
+  private static func indexed<Item>(_ item: Item?) throws -> Item {
+    guard let item else {
+      throw StoreError(
+        .unusable, "The database is damaged: an index names a business that is not there.")
+    }
+    return item
   }
 
   private static func withProducts(

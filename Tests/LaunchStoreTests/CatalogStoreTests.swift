@@ -48,6 +48,27 @@ func business(
     #expect(try test.audit().filter { $0.hasPrefix("catalog.import") }.count == 2)
   }
 
+  @Test("what callers are given of a business is made once, until something changes")
+  func remembering() throws {
+    let test = try TestStore()
+    _ = try test.store.importBusinesses([business("a"), business("b")], by: test.actor)
+    let reader = try test.store.makeReader()
+    var made: [String] = []
+    let make = { (business: Business) in
+      made.append(business.id)
+      return Representation(body: Array(business.id.utf8), tag: "\"\(business.id)\"")
+    }
+    for _ in 0..<2 {
+      let page = try reader.representations(ofBusinesses: BusinessQuery(), make: make)
+      #expect(page.items.map(\.business.tag) == ["\"a\"", "\"b\""])
+      #expect(try reader.representation(ofBusiness: "b", make: make)?.body == Array("b".utf8))
+    }
+    #expect(made == ["a", "b"])
+    _ = try test.store.importBusinesses([business("b", products: 2)], by: test.actor)
+    _ = try reader.representations(ofBusinesses: BusinessQuery(), make: make)
+    #expect(made == ["a", "b", "a", "b"])
+  }
+
   @Test("pages follow each other by name, whatever is added or removed meanwhile")
   func paging() throws {
     let test = try TestStore()
