@@ -7,6 +7,7 @@ from pathlib import Path
 
 import axe_core_python
 from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
@@ -59,7 +60,8 @@ class Browser:
         return self.driver.execute_script(source, *arguments)
 
     def until(self, holds):
-        return WebDriverWait(self.driver, PATIENCE).until(lambda _: holds())
+        # A page that goes away while it is asked is asked again.
+        return WebDriverWait(self.driver, PATIENCE, ignored_exceptions=[WebDriverException]).until(lambda _: holds())
 
     def submit(self, selector):
         """Clicks what leads to another page and waits until it is there."""

@@ -1,5 +1,6 @@
 """Real nginx and real Caddy from the files in Deploy/, with ports and paths replaced, and what stands behind them."""
 
+import random
 import signal
 import socket
 import ssl
@@ -15,9 +16,14 @@ MODULES = "/usr/lib/nginx/modules/ngx_http_headers_more_filter_module.so"
 
 
 def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+    """One that no connection or server gets by itself before it is taken: the system gives those from 32768 on."""
+    while True:
+        with socket.socket() as one:
+            try:
+                one.bind(("127.0.0.1", random.randrange(10_000, 32_768)))
+                return one.getsockname()[1]
+            except OSError:
+                continue
 
 
 class StandIn:

@@ -2,15 +2,13 @@
 
 import json
 import os
-import random
 import sqlite3
-import time
 from contextlib import closing
 
 import pytest
 
 from harness import CATALOG, PROJECT, WEB_API_KEY, items
-from test_crash import assert_whole, killed
+from test_crash import Moments, assert_whole, killed
 from test_revocation import Hammer
 
 KILLS = 20
@@ -79,12 +77,10 @@ def test_under_load_no_launch_fails_and_the_copy_is_whole(house):
 
 
 def test_killed_at_random_moments(house):
-    drawn, file = random.Random(20261201), house.directory / "copy.db"
-    began = time.monotonic()
-    house.run("db", "backup", file)
-    longest = (time.monotonic() - began) * 1.3
+    file = house.directory / "copy.db"
+    moments = Moments(20261201, house, "db", "backup", file)
     for _ in range(KILLS):
-        status, _ = killed(house, ("db", "backup", file, "--replace"), drawn.uniform(0, longest))
+        status, _ = killed(house, ("db", "backup", file, "--replace"), moments)
         assert status in (0, -9)
         with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as copy:
             assert copy.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

@@ -2,16 +2,14 @@
 
 import csv
 import json
-import random
 import sqlite3
 import subprocess
-import time
 from contextlib import closing
 
 import pytest
 
 from harness import CATALOG, PROJECT, assert_problem, environment, items
-from test_crash import assert_whole, killed
+from test_crash import Moments, assert_whole, killed
 
 BUSINESSES = 100_000
 FAULTY_LINE = 73_214
@@ -181,13 +179,10 @@ def test_killed_in_the_middle_of_an_import(fresh, prune):
     """Killed while it reads or writes: what was there is there, or what the file says, never a mixture."""
     count = 4000
     files = [write(fresh.directory / f"{name}.csv", count, name=name) for name in ("old", "new")]
-    began = time.monotonic()
-    run(fresh, "catalog", "import", files[0])
-    longest = (time.monotonic() - began) * 1.2
-    drawn, names = random.Random(3), {"old"}
+    moments, names = Moments(3, fresh, "catalog", "import", files[0]), {"old"}
     for number in range(12):
         file = files[(number + 1) % 2]
-        status, _ = killed(fresh, ("catalog", "import", file, *prune), drawn.uniform(longest / 10, longest))
+        status, _ = killed(fresh, ("catalog", "import", file, *prune), moments)
         assert status in (0, -9)
         names = {file.stem} | (set() if status == 0 else names)
         assert_whole(fresh, fresh.directory / "copy")

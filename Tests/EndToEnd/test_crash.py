@@ -22,15 +22,35 @@ def catalog(path, version):
     return path
 
 
-def killed(installation, arguments, delay):
-    """Runs the command and kills it after the delay; (its exit status, what it printed)."""
+class Moments:
+    """Draws moments within and shortly after the run of a command, by how long that takes now.
+
+    One run is timed; then the kills tell whether the machine has become slower or faster. Three of four come in time.
+    """
+
+    def __init__(self, seed, installation, *command):
+        self.drawn = random.Random(seed)
+        began = time.monotonic()
+        installation.run(*command)
+        self.longest = (time.monotonic() - began) * 1.3
+
+    def next(self):
+        return self.drawn.uniform(0, self.longest)
+
+    def note(self, status):
+        self.longest *= 0.75 if status == 0 else 1.1
+
+
+def killed(installation, arguments, moments):
+    """Runs the command and kills it at the next of the moments; (its exit status, what it printed)."""
     process = subprocess.Popen(
         installation.arguments(*arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL, text=True, cwd=installation.directory, env=environment(),
     )
-    time.sleep(delay)
+    time.sleep(moments.next())
     process.kill()
     printed, _ = process.communicate()
+    moments.note(process.returncode)
     return process.returncode, printed
 
 
@@ -67,30 +87,27 @@ def test_killed_at_random_moments(fresh):
     fresh.run("catalog", "import", catalog(fresh.directory / "v0.csv", "v0"))
     drawn, expected = random.Random(20261129), Expected()
     expected.live.add(fresh.key("launch", PROJECT)["key_id"])
-    began = time.monotonic()
-    fresh.run("catalog", "import", catalog(fresh.directory / "v0.csv", "v0"))
-    longest = (time.monotonic() - began) * 1.3
+    moments = Moments(20261129, fresh, "catalog", "import", catalog(fresh.directory / "v0.csv", "v0"))
     survived = 0
     for number in range(KILLS):
-        delay = drawn.uniform(0, longest)
         match drawn.choice(("import", "create", "revoke", "update")):
             case "import":
                 file = catalog(fresh.directory / "next.csv", f"v{number}")
-                status, _ = killed(fresh, ("catalog", "import", file), delay)
+                status, _ = killed(fresh, ("catalog", "import", file), moments)
                 expected.version = {f"v{number}"} | (set() if status == 0 else expected.version)
             case "create":
                 status, printed = killed(
-                    fresh, ("key", "create", "--scope", "launch", "--project", PROJECT, "--output", "json"), delay
+                    fresh, ("key", "create", "--scope", "launch", "--project", PROJECT, "--output", "json"), moments
                 )
                 if printed.endswith("}\n") or status == 0:
                     expected.live.add(json.loads(printed)["key_id"])
             case "revoke":
                 key = drawn.choice(sorted(expected.live))
-                status, _ = killed(fresh, ("key", "revoke", key, "--yes"), delay)
+                status, _ = killed(fresh, ("key", "revoke", key, "--yes"), moments)
                 if status == 0:
                     expected.revoked.add(key)
             case "update":
-                status, _ = killed(fresh, ("project", "update", PROJECT, "--name", f"Acme {number}"), delay)
+                status, _ = killed(fresh, ("project", "update", PROJECT, "--name", f"Acme {number}"), moments)
                 expected.name = {f"Acme {number}"} | (set() if status == 0 else expected.name)
         assert status in (0, -9), status
         survived += status == 0

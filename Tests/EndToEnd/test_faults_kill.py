@@ -1,11 +1,9 @@
 """Killed while keys are rotated: a key and its successor change together, and one signing key is active at any moment."""
 
 import json
-import random
-import time
 
 from harness import PROJECT, items
-from test_crash import assert_whole, killed
+from test_crash import Moments, assert_whole, killed
 
 KILLS = 24
 
@@ -18,22 +16,14 @@ def signing_keys(installation):
     return {one["key_id"]: one["state"] for one in items(installation.json("signing-key", "list"))}
 
 
-def moments(installation, *command):
-    """Moments within and after the run of a command, drawn by its own time."""
-    began = time.monotonic()
-    installation.run(*command)
-    longest, drawn = (time.monotonic() - began) * 1.3, random.Random(20261202)
-    return lambda: drawn.uniform(0, longest)
-
-
 def test_while_an_api_key_is_rotated(fresh):
     fresh.project()
-    moment = moments(fresh, "key", "rotate", fresh.key("launch", PROJECT)["key_id"], "--yes")
+    moments = Moments(20261202, fresh, "key", "rotate", fresh.key("launch", PROJECT)["key_id"], "--yes")
     survived = 0
     for _ in range(KILLS):
         old = fresh.key("launch", PROJECT)["key_id"]
         before = keys(fresh)
-        status, printed = killed(fresh, ("key", "rotate", old, "--grace", "24h", "--yes", "--output", "json"), moment())
+        status, printed = killed(fresh, ("key", "rotate", old, "--grace", "24h", "--yes", "--output", "json"), moments)
         assert_whole(fresh, fresh.directory / "copy")
         after = keys(fresh)
         added = after.keys() - before.keys()
@@ -48,11 +38,11 @@ def test_while_an_api_key_is_rotated(fresh):
 def test_while_the_signing_key_changes(fresh):
     fresh.project()
     first = fresh.json("signing-key", "create")["key_id"]
-    moment = moments(fresh, "signing-key", "activate", first, "--yes")
+    moments = Moments(20261202, fresh, "signing-key", "activate", first, "--yes")
     for _ in range(KILLS):
         pending = fresh.json("signing-key", "create")["key_id"]
         before = signing_keys(fresh)
-        status, _ = killed(fresh, ("signing-key", "activate", pending, "--yes"), moment())
+        status, _ = killed(fresh, ("signing-key", "activate", pending, "--yes"), moments)
         assert_whole(fresh, fresh.directory / "copy")
         after = signing_keys(fresh)
         active = [one for one, state in after.items() if state == "active"]

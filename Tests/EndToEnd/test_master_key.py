@@ -1,14 +1,12 @@
 """The master key: rotated under a running server, killed while it rotates, dropped, refused where it cannot be written."""
 
 import os
-import random
 import subprocess
-import time
 
 import pytest
 
 from harness import CATALOG, PROJECT, WEB_API_KEY, Client, environment, install
-from test_crash import assert_whole, killed
+from test_crash import Moments, assert_whole, killed
 from test_revocation import Hammer
 
 KILLS = 40
@@ -110,15 +108,12 @@ def test_an_old_ring_opens_nothing_after_a_rotation(house):
 
 
 def test_killed_at_random_moments(house):
-    drawn = random.Random(20261130)
-    began = time.monotonic()
-    house.run("master-key", "rotate")
-    longest = (time.monotonic() - began) * 1.3
+    moments = Moments(20261130, house, "master-key", "rotate")
     survived = 0
     for number in range(KILLS):
         before = ring(house)
         verb = ("rotate",) if number % 4 else ("drop", "--yes")
-        status, _ = killed(house, ("master-key", *verb), drawn.uniform(0, longest))
+        status, _ = killed(house, ("master-key", *verb), moments)
         assert status in (0, -9)
         survived += status == 0
         after = ring(house)

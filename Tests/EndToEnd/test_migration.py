@@ -1,19 +1,17 @@
 """A database of the first schema version: today's program brings it up to date, and everything in it works on."""
 
 import json
-import random
 import shutil
 import sqlite3
 import subprocess
 import sys
-import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from harness import PROJECT, USER, Client, Installation, items
-from test_crash import assert_whole, killed
+from test_crash import Moments, assert_whole, killed
 from test_single_use import ONCE, question
 
 FIXTURE = Path(__file__).parent / "fixtures/schema-1"
@@ -140,14 +138,10 @@ def test_a_change_cut_short_without_a_write_ahead_log_is_undone(old, command):
 
 def test_killed_while_it_migrates(tmp_path):
     """The database is of the old version or of the new one, whole, and the next command finishes the work."""
-    timed = restored(tmp_path / "timed")
-    began = time.monotonic()
-    timed.run("project", "list")
-    longest = (time.monotonic() - began) * 1.1
-    drawn = random.Random(20261130)
+    moments = Moments(20261130, restored(tmp_path / "timed"), "project", "list")
     for number in range(KILLS):
         house = restored(tmp_path / str(number))
-        killed(house, ("project", "list"), drawn.uniform(0, longest))
+        killed(house, ("project", "list"), moments)
         copy = house.directory / "copy"
         assert_whole(house, copy)
         assert ask(copy / "launchlink.db", "PRAGMA user_version")[0][0] in (1, LATEST)

@@ -9,7 +9,7 @@ import pytest
 import requests
 import yaml
 
-from harness import PATIENCE, ROOT
+from harness import PATIENCE, ROOT, eventually
 
 SHIPPED = ROOT / "Deploy/prometheus"
 RULES = yaml.safe_load((SHIPPED / "launchlink.rules.yml").read_text())["groups"][0]["rules"]
@@ -56,8 +56,10 @@ def test_each_alert_says_what_to_do(rule):
 def test_the_rules_name_only_what_is_served(server, partner, gateway, tmp_path):
     launch = partner.launched()
     gateway.verdict(launch)
-    served = requests.get(server.operations + "/metrics", timeout=PATIENCE).text
-    known = set(re.findall(r"^# TYPE (\S+)", served, re.M)) | {
+    served = lambda: requests.get(server.operations + "/metrics", timeout=PATIENCE).text
+    # A request is counted once its answer is sent.
+    eventually(lambda: 'route="/verify"' in served())
+    known = set(re.findall(r"^# TYPE (\S+)", served(), re.M)) | {
         # Only there once it has happened, or where there is a log.
         "launchlink_rate_limited_total", "launchlink_access_log_lines_dropped_total",
     }

@@ -1,17 +1,15 @@
 """`db restore`: the backup's data lives on elsewhere, what was ended stays ended, and a kill leaves the old or the new."""
 
 import os
-import random
 import shutil
 import sqlite3
 import subprocess
-import time
 from contextlib import closing
 
 import pytest
 
 from harness import CATALOG, PROJECT, USER, Installation, environment, eventually, install, items
-from test_crash import assert_whole, killed
+from test_crash import Moments, assert_whole, killed
 from test_revocation import Hammer
 
 KILLS = 20
@@ -183,17 +181,12 @@ def test_a_backup_of_the_first_schema_is_brought_up_to_date(tmp_path):
 
 def test_killed_at_random_moments(house):
     """The name of a project tells the old from the new: it is one of them, and whole, whatever the moment."""
-    drawn = random.Random(20261202)
     file = backup(house)
-    began = time.monotonic()
-    house.run("db", "restore", file, "--yes")
-    longest = (time.monotonic() - began) * 1.3
+    moments = Moments(20261202, house, "db", "restore", file, "--yes")
     seen = set()
     for number in range(KILLS * 5):
-        # Ever later, since the machine may have become slower than it was.
-        latest = longest * (1 + number / KILLS)
         house.run("project", "update", PROJECT, "--name", f"Later {number}")
-        status, _ = killed(house, ("db", "restore", file, "--replace", "--yes"), drawn.uniform(0, latest))
+        status, _ = killed(house, ("db", "restore", file, "--replace", "--yes"), moments)
         assert status in (0, -9)
         assert_whole(house, house.directory / "whole")
         name = house.json("project", "show", PROJECT)["name"]

@@ -185,7 +185,7 @@ def test_plain_http_to_the_tls_port_gets_no_answer_and_no_key(secure):
 
 
 def test_a_client_that_never_shakes_hands_is_ended_and_holds_nobody_up(fresh, authority):
-    env = environment(**settings(*authority.server()), LAUNCHLINK_TIMEOUTS_IDLE="1s", LAUNCHLINK_TIMEOUTS_REQUEST="1s")
+    env = environment(**settings(*authority.server()), LAUNCHLINK_TIMEOUTS_IDLE="5s", LAUNCHLINK_TIMEOUTS_REQUEST="5s")
     with fresh.serve("--workers", 1, env=env) as server:
         hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"
         silent, halfway = (socket.create_connection(server.address, timeout=PATIENCE) for _ in range(2))
