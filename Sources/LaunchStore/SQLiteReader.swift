@@ -17,6 +17,11 @@ final class SQLiteReader: StoreReader {
     let projectID: ProjectID
   }
 
+  private struct RepresentationName: Hashable {
+    let id: String
+    let match: BusinessMatch?
+  }
+
   private struct Memory {
     var keys: [KeyID: StoredKey] = [:]
     var standings: [String: BusinessStanding] = [:]
@@ -24,7 +29,7 @@ final class SQLiteReader: StoreReader {
     var credentials: [ProjectID: LaunchCredentials] = [:]
     var signingKeys: [SigningKeyID: SigningKey] = [:]
     var verifiers: [VerifierName: LaunchSigner] = [:]
-    var representations: [String: Representation] = [:]
+    var representations: [RepresentationName: Representation] = [:]
     var userDigestKey: UserDigestKey?
   }
 
@@ -188,19 +193,24 @@ final class SQLiteReader: StoreReader {
   }
 
   func representation(
-    ofBusiness id: String, make: (Business) -> Representation
+    ofBusiness id: String, make: (FoundBusiness) -> Representation
   ) throws -> Representation? {
-    try read { try knownRepresentation(ofBusiness: id, make: make) }
+    try read { try knownRepresentation(of: id, match: nil, make: make) }
   }
 
   private func knownRepresentation(
-    ofBusiness id: String, make: (Business) -> Representation
+    of id: String, match: BusinessMatch?, make: (FoundBusiness) -> Representation
   ) throws -> Representation? {
-    if let known = memory.representations[id] { return known }
-    guard let business = try BusinessTable.business(connection, id) else { return nil }
-    let made = make(business)
-    remember(made, as: id, in: \.representations)
+    let name = RepresentationName(id: id, match: match)
+    if let known = memory.representations[name] { return known }
+    guard let found = try found(id, match) else { return nil }
+    let made = make(found)
+    remember(made, as: name, in: \.representations)
     return made
+  }
+
+  private func found(_ id: String, _ match: BusinessMatch?) throws -> FoundBusiness? {
+    try BusinessTable.business(connection, id).map { FoundBusiness($0, match: match) }
   }
 
   func forEachBusiness(_ body: (Business) throws -> Void) throws {
@@ -210,19 +220,13 @@ final class SQLiteReader: StoreReader {
   }
 
   func businesses(_ query: BusinessQuery) throws -> BusinessPage<FoundBusiness> {
-    try page(query) { id, match in
-      try BusinessTable.business(connection, id).map { FoundBusiness($0, match: match) }
-    }
+    try page(query, read: found)
   }
 
   func representations(
-    ofBusinesses query: BusinessQuery, make: (Business) -> Representation
-  ) throws -> BusinessPage<FoundRepresentation> {
-    try page(query) { id, match in
-      try knownRepresentation(ofBusiness: id, make: make).map {
-        FoundRepresentation(business: $0, match: match)
-      }
-    }
+    ofBusinesses query: BusinessQuery, make: (FoundBusiness) -> Representation
+  ) throws -> BusinessPage<Representation> {
+    try page(query) { try knownRepresentation(of: $0, match: $1, make: make) }
   }
 
   /// A page of what `read` gives for a business.

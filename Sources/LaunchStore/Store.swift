@@ -287,7 +287,7 @@ public protocol StoreReader: AnyObject, ExplanationDirectory {
   /// - Returns: nil where there is no such business.
   /// - Throws: `StoreError`.
   func representation(
-    ofBusiness id: String, make: (Business) -> Representation
+    ofBusiness id: String, make: (FoundBusiness) -> Representation
   ) throws -> Representation?
 
   /// Hands the whole catalogue of one moment to `body`, by id, without holding it in memory.
@@ -306,8 +306,8 @@ public protocol StoreReader: AnyObject, ExplanationDirectory {
   /// - Returns: the page.
   /// - Throws: `StoreError`.
   func representations(
-    ofBusinesses query: BusinessQuery, make: (Business) -> Representation
-  ) throws -> BusinessPage<FoundRepresentation>
+    ofBusinesses query: BusinessQuery, make: (FoundBusiness) -> Representation
+  ) throws -> BusinessPage<Representation>
 }
 
 /// The bytes of an answer and the tag that names them.

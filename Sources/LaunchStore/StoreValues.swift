@@ -194,15 +194,7 @@ public struct BusinessPosition: Sendable, Equatable {
   }
 }
 
-/// What callers are given of a business that was found.
-public struct FoundRepresentation: Sendable {
-  /// What they are given of the business by itself.
-  public let business: Representation
-  /// How it matched; nil in a list that was not searched.
-  public let match: BusinessMatch?
-}
-
-/// A page of businesses, as `FoundBusiness` or as `FoundRepresentation`.
+/// A page of businesses, as `FoundBusiness` or as `Representation`.
 public struct BusinessPage<Item: Sendable>: Sendable {
   /// The businesses: the better match first, then by name, then by id.
   public let items: [Item]

@@ -54,19 +54,24 @@ func business(
     _ = try test.store.importBusinesses([business("a"), business("b")], by: test.actor)
     let reader = try test.store.makeReader()
     var made: [String] = []
-    let make = { (business: Business) in
-      made.append(business.id)
-      return Representation(body: Array(business.id.utf8), tag: "\"\(business.id)\"")
+    let make = { (found: FoundBusiness) in
+      made.append(found.business.id)
+      let text = found.business.id + (found.match.map { " \($0)" } ?? "")
+      return Representation(body: Array(text.utf8), tag: "\"\(text)\"")
     }
+    var search = BusinessQuery()
+    search.text = "b"
     for _ in 0..<2 {
       let page = try reader.representations(ofBusinesses: BusinessQuery(), make: make)
-      #expect(page.items.map(\.business.tag) == ["\"a\"", "\"b\""])
+      #expect(page.items.map(\.tag) == ["\"a\"", "\"b\""])
       #expect(try reader.representation(ofBusiness: "b", make: make)?.body == Array("b".utf8))
+      let found = try reader.representations(ofBusinesses: search, make: make)
+      #expect(found.items.map(\.tag) == ["\"b id\""])
     }
-    #expect(made == ["a", "b"])
+    #expect(made == ["a", "b", "b"])
     _ = try test.store.importBusinesses([business("b", products: 2)], by: test.actor)
     _ = try reader.representations(ofBusinesses: BusinessQuery(), make: make)
-    #expect(made == ["a", "b", "a", "b"])
+    #expect(made == ["a", "b", "b", "a", "b"])
   }
 
   @Test("pages follow each other by name, whatever is added or removed meanwhile")
