@@ -95,12 +95,6 @@ public struct ByteWriter: ~Copyable {
     bytes.withUnsafeBytes { append($0) }
   }
 
-  /// Appends bytes.
-  @inlinable
-  public mutating func append(_ bytes: ArraySlice<UInt8>) {
-    bytes.withUnsafeBytes { append($0) }
-  }
-
   /// Appends ASCII text.
   @inlinable
   public mutating func append(_ text: StaticString) {
