@@ -8,7 +8,7 @@ import subprocess
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from harness import ROOT, environment, eventually
+from harness import PATIENCE, ROOT, environment, eventually, received
 
 HOST = "cashback-ui.moment.fairytech.ai"
 API_HOST = "launch.partner.example"
@@ -113,13 +113,10 @@ class Proxy:
 
     def raw(self, text, name=None):
         """Sends these bytes and takes what comes until the end of the connection."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as plain:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as plain:
             with self.context.wrap_socket(plain, server_hostname=name or self.name) as secured:
                 secured.sendall(text if isinstance(text, bytes) else text.encode())
-                received = b""
-                while part := secured.recv(65536):
-                    received += part
-        return received
+                return received(secured)
 
     def ask(self, target, headers=(), *, method="GET", host=None, body=b""):
         """A request with these headers, in this order, repeated ones too."""

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import socket
 import ssl
 import subprocess
 import threading
@@ -237,15 +238,22 @@ def assert_problem_body(problem, status, code, *faults):
         assert all(error["detail"] for error in problem["errors"])
 
 
-def received(connection):
-    """All that comes until the connection ends, in whichever way; a time-out is a failure."""
+def received(connection, until=None):
+    """What comes, up to and with `until`, else to the connection's end in whichever way; a time-out is a failure."""
     got = b""
     try:
-        while part := connection.recv(65536):
+        while not (until and until in got) and (part := connection.recv(65536)):
             got += part
     except (ConnectionResetError, ssl.SSLEOFError):
         pass  # ended with something of ours unread
     return got
+
+
+def exchanged(address, request):
+    """What comes back to these bytes, sent as they are, until the server closes."""
+    with socket.create_connection(address, timeout=PATIENCE) as connection:
+        connection.sendall(request)
+        return received(connection)
 
 
 def eventually(holds):

@@ -5,13 +5,12 @@ import os
 import re
 import select
 import signal
-import socket
 import threading
 
 import pytest
 import requests
 
-from harness import PATIENCE, PROJECT, USER, WEB_API_KEY, environment, eventually, received
+from harness import PATIENCE, PROJECT, USER, WEB_API_KEY, environment, eventually, exchanged
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 REQUIRED = {"time", "request_id", "client", "method", "route", "status", "bytes", "duration"}
@@ -139,13 +138,6 @@ def test_the_client_behind_a_trusted_proxy(logged, forwarded, client):
         assert logged.line("seen")["client"] == client
 
 
-def raw(server, text):
-    """Sends bytes as they are; what comes back is read to its end."""
-    with socket.create_connection(server.address, timeout=PATIENCE) as connection:
-        connection.sendall(text)
-        received(connection)
-
-
 def test_nothing_secret_and_nothing_that_breaks_a_line(logged):
     key, pasted = logged.launch["api_key"], "pasted-by-someone"
     with logged.serve() as server:
@@ -167,9 +159,9 @@ def test_nothing_secret_and_nothing_that_breaks_a_line(logged):
                      headers={"Origin": server.url}, timeout=PATIENCE)
         for header in (b'X-Request-Id: "\\\r\n', b"X-Request-Id: a\x01b\r\n", b"X-Request-Id: \xff\xfe\r\n",
                        b'traceparent: 00-"\\\x01\r\n', b'X-Forwarded-For: 192.0.2.1", "\x02\r\n'):
-            raw(server, b"GET /whoami HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + header + b"\r\n")
-        raw(server, b"GET /" + USER.encode() + b" HTTP/1.9\r\nHost: x\r\n\r\n")
-        raw(server, b"G\"T /\" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            exchanged(server.address, b"GET /whoami HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + header + b"\r\n")
+        exchanged(server.address, b"GET /" + USER.encode() + b" HTTP/1.9\r\nHost: x\r\n\r\n")
+        exchanged(server.address, b"G\"T /\" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         partner.get("/whoami", headers={"X-Request-Id": "last"})
         logged.line("last")
         assert server.stop() == 0

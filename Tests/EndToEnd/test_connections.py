@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing
 
 import pytest
 
-from harness import PATIENCE, PROJECT, USER, Client, assert_problem, eventually
+from harness import PATIENCE, PROJECT, USER, Client, assert_problem, eventually, received
 
 BODY = json.dumps({"user_id": USER, "platform": "IOS", "page": "cs"}).encode()
 
@@ -17,17 +17,6 @@ def head(key, *lines, length=len(BODY), version="1.1"):
     told = [f"POST /launch HTTP/{version}", "Host: a", f"Authorization: Bearer {key['api_key']}",
             "Content-Type: application/json", f"Content-Length: {length}", *lines]
     return "\r\n".join(told).encode() + b"\r\n\r\n"
-
-
-def received(connection, until=None):
-    """What comes, up to and with `until`, else to the connection's end."""
-    got = b""
-    while not (until and until in got):
-        chunk = connection.recv(65536)
-        if not chunk:
-            break
-        got += chunk
-    return got
 
 
 @pytest.fixture

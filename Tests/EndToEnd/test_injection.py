@@ -7,7 +7,6 @@ import json
 import os
 import pty
 import re
-import socket
 import sqlite3
 import subprocess
 from contextlib import closing
@@ -15,26 +14,13 @@ from contextlib import closing
 import pytest
 import requests
 
-from harness import PATIENCE, PROJECT, USER, environment, eventually, install
+from harness import PATIENCE, PROJECT, USER, environment, eventually, exchanged, install
 from test_support import Outline, Visitor
 
 EVIL = "X-Evil: 1"
 # What ends a line for one reader or another, begins a folded one, or cuts a string short.
 BREAKS = ["\r\n", "\n", "\r", "\0", "\r\n ", "\n\t", "\x0b", "\x0c", "\x85", "\u2028", "\u2029", "\x7f", "\u560a", "\u010a\u010d"]
 ENCODED = ["%0d%0a", "%0a", "%0D", "%00", "%0d%0a%20", "%u000a", "%E5%98%8A%E5%98%8D", "\\r\\n", "%250d%250a", "=?utf-8?q?=0a?="]
-
-
-def exchange(address, request):
-    """Sends bytes as they are; what comes back until the server closes."""
-    with socket.create_connection(address, timeout=PATIENCE) as connection:
-        connection.sendall(request)
-        received = b""
-        try:
-            while chunk := connection.recv(65536):
-                received += chunk
-        except ConnectionResetError:
-            pass  # closed with something of ours unread
-        return received
 
 
 def heads(received):
@@ -76,7 +62,7 @@ def test_an_encoded_line_break_in_a_user_id_stays_as_it_is(server, partner, gate
         "Authorization": gateway.session.headers["Authorization"], "Host": "a", "Connection": "close",
     }
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-    received = exchange(server.address, f"GET /verify/forward-auth HTTP/1.1\r\n{lines}\r\n".encode())
+    received = exchanged(server.address, f"GET /verify/forward-auth HTTP/1.1\r\n{lines}\r\n".encode())
     head = assert_one_clean_head(received)
     assert head[0].startswith(b"HTTP/1.1 204") and f"x-moment-user-id: {user}".encode() in head
 
@@ -85,7 +71,7 @@ def test_an_encoded_line_break_in_a_user_id_stays_as_it_is(server, partner, gate
 def test_nothing_of_a_header_becomes_another(server, keys, header):
     for text in (b"\r\n ", b"\r\n\t", b"\n", b"\r", b"\0", b"\n ", b"%0d%0a", b"\\r\\n", b"\xe5\x98\x8a\xe5\x98\x8d", b"\xff", b"\x85", b"\x7f"):
         value = b"a" + text + EVIL.encode()
-        received = exchange(
+        received = exchanged(
             server.address,
             b"GET /businesses?limit=1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer "
             + keys.launch["api_key"].encode() + b"\r\n" + header.encode() + b": " + value + b"\r\n\r\n")
@@ -105,7 +91,7 @@ def test_nothing_of_an_address_becomes_a_header(server, keys, text):
         f"/support/statistics?period={text}",
     ]
     for target in targets:
-        head = assert_one_clean_head(exchange(
+        head = assert_one_clean_head(exchanged(
             server.address, f"GET {target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer "
             f"{keys.launch['api_key']}\r\n\r\n".encode()))
         assert not [line for line in head if b"\r" in line or b"\n" in line], target
@@ -198,7 +184,7 @@ def test_each_request_is_one_line_whatever_is_sent(fresh):
             sent += 4
             for header in ("User-Agent", "X-Request-Id", "traceparent", "X-Forwarded-For", "Referer", "x-moment-project-id"):
                 value = text.replace("\r", "").replace("\n", "").replace("\0", "").encode()
-                exchange(server.address, b"GET /whoami HTTP/1.1\r\nHost: a\r\nConnection: close\r\n" + header.encode() + b": " + value + b"\r\n\r\n")
+                exchanged(server.address, b"GET /whoami HTTP/1.1\r\nHost: a\r\nConnection: close\r\n" + header.encode() + b": " + value + b"\r\n\r\n")
                 sent += 1
         client.get("/whoami", headers={"X-Request-Id": "last"})
         sent += 1

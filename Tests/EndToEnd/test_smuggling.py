@@ -5,14 +5,13 @@ Where nginx refuses by itself, nothing arrives; where it hands on, LaunchLink re
 """
 
 import re
-import socket
 from collections import Counter
 
 import pytest
 import requests
 
 from gateways import API_HOST, certificate, start_nginx_api
-from harness import PATIENCE, eventually, received
+from harness import PATIENCE, eventually
 
 SMUGGLED = f"GET /problems/smuggled HTTP/1.1\r\nHost: {API_HOST}\r\n\r\n"
 LENGTH = len(SMUGGLED)
@@ -71,14 +70,6 @@ def proxy(server, tmp_path_factory):
     started.stop()
 
 
-def exchanged(proxy, request):
-    """All that comes until the connection ends; the last request asks for that."""
-    with socket.create_connection(("127.0.0.1", proxy.port), timeout=PATIENCE) as plain:
-        with proxy.context.wrap_socket(plain, server_hostname=API_HOST) as secured:
-            secured.sendall(request)
-            return received(secured)
-
-
 def attack(headers, body):
     """The POST and, on the same connection, the next caller's request."""
     victim = f"GET /web-version?victim HTTP/1.1\r\nHost: {API_HOST}\r\nConnection: close\r\n\r\n"
@@ -117,7 +108,7 @@ class Log:
 @pytest.mark.parametrize("headers, body", CASES.values(), ids=CASES)
 def test_launchlink_answers_the_requests_that_nginx_saw_and_no_more(server, proxy, headers, body):
     before, log = counted(server), Log(proxy)
-    answers = exchanged(proxy, attack(headers, body))
+    answers = proxy.raw(attack(headers, body))
     # 401, since no key was sent; all else is a refusal of the head or the body.
     assert answers[9:12] in (b"100", b"400", b"401", b"411", b"413", b"501"), answers
     eventually(lambda: len(log.lines) >= len(re.findall(rb"HTTP/1\.1 [2-5]", answers)))
@@ -127,7 +118,7 @@ def test_launchlink_answers_the_requests_that_nginx_saw_and_no_more(server, prox
 def test_the_count_tells(server, proxy):
     """A request past nginx, as one that was smuggled would be, shows in the comparison."""
     before, log = counted(server), Log(proxy)
-    exchanged(proxy, attack("Content-Length: 2", "{}"))
+    proxy.raw(attack("Content-Length: 2", "{}"))
     eventually(lambda: log.handed_on == {"/launch": 1, "/web-version": 1})
     eventually(lambda: counted(server) - before == log.handed_on)
     requests.get(server.url + "/problems/smuggled", timeout=PATIENCE)

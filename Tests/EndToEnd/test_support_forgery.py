@@ -5,8 +5,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from harness import install
-from test_injection import exchange
+from harness import exchanged, install
 from test_support import COOKIE, Visitor, is_signed_in
 
 HOST = "launch.example"
@@ -76,7 +75,7 @@ def test_a_form_of_two_origins_does_nothing(house, path, origins):
     body = urlencode({"api_key": key["api_key"]} if path == "sign-in" else FORMS[path])
     lines = [f"POST /support/{path} HTTP/1.1", f"Host: {HOST}", "Connection: close", f"Cookie: {cookie}", *(f"Origin: {one}" for one in origins),
              "Content-Type: application/x-www-form-urlencoded", f"Content-Length: {len(body)}", "", body]
-    received = exchange(server.address, "\r\n".join(lines).encode())
+    received = exchanged(server.address, "\r\n".join(lines).encode())
     assert re.match(rb"HTTP/1.1 40[03] ", received) and b"set-cookie" not in received.lower(), received
     assert is_signed_in(worker)
 

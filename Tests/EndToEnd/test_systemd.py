@@ -11,8 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from harness import PATIENCE, PROJECT, Client, environment, eventually
-from test_connections import BODY, head, received
+from harness import PATIENCE, PROJECT, Client, environment, eventually, received
+from test_connections import BODY, head
 
 
 class Manager:

@@ -12,7 +12,7 @@ import pytest
 
 from certificates import Authority, settings
 from harness import CATALOG, PATIENCE, PROJECT, USER, Client, environment, eventually, install, received
-from test_connections import BODY, head, received
+from test_connections import BODY, head
 from test_framing import AFTERWARDS, CASES
 
 
