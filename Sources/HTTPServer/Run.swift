@@ -69,7 +69,8 @@ final class Run: Sendable {
     for worker in workers { worker.forEachWatch { $0.shutDown() } }
 
     let end = Worker.end(all: workers)
-    let millisecondsLeft = Int32(clamping: (max(deadline, Clock.now()) - Clock.now()) / 1_000_000)
+    let now = Clock.now()
+    let millisecondsLeft = Int32(clamping: (max(deadline, now) - now) / 1_000_000)
     let hasEnded = end?.wait(milliseconds: millisecondsLeft + 1000) ?? false
     supervisor.isToEnd.store(true, ordering: .releasing)
     shared.wake.raise()
