@@ -1,3 +1,4 @@
+internal import CClock
 internal import CMicroHTTPD
 internal import Glibc
 
@@ -37,14 +38,15 @@ final class Lingering: Sendable {
       guard copy >= 0 else { return false }
       // A client that is gone already needs no end of the answer.
       _ = shutdown(copy, Int32(SHUT_WR))
-      entries.append(Entry(descriptor: copy, deadline: Clock.now() + Lingering.duration))
+      entries.append(
+        Entry(descriptor: copy, deadline: shim_monotonic_coarse() + Lingering.duration))
       return true
     }
   }
 
   /// Throws away what came, and closes what is over or has had its time.
   func discard(using scratch: UnsafeMutableRawBufferPointer) {
-    let now = Clock.now()
+    let now = shim_monotonic_coarse()
     entries.withLock { entries in
       entries.removeAll { entry in
         guard now < entry.deadline, entry.discarded < Lingering.largestDiscard else {

@@ -1,3 +1,4 @@
+internal import CClock
 internal import Glibc
 internal import Synchronization
 
@@ -59,7 +60,7 @@ final class Run: Sendable {
 
   /// Stops; see ``Server/stop(deadline:)``.
   func stop(within time: UInt64) -> Server.StopReport {
-    let deadline = Clock.now() + time
+    let deadline = shim_monotonic_coarse() + time
     shared.isStopping.store(true, ordering: .releasing)
     shared.wake.raise()
     // The supervisor never blocks, and no worker may end while it still hands connections over.
@@ -69,7 +70,7 @@ final class Run: Sendable {
     for worker in workers { worker.forEachWatch { $0.shutDown() } }
 
     let end = Worker.end(all: workers)
-    let now = Clock.now()
+    let now = shim_monotonic_coarse()
     let millisecondsLeft = Int32(clamping: (max(deadline, now) - now) / 1_000_000)
     let hasEnded = end?.wait(milliseconds: millisecondsLeft + 1000) ?? false
     supervisor.isToEnd.store(true, ordering: .releasing)
@@ -82,11 +83,11 @@ final class Run: Sendable {
   /// Whether supervisor and workers all come to what they are handed; see
   /// ``Server/isResponsive(within:)``.
   func isResponsive(within time: UInt64) -> Bool {
-    let deadline = Clock.now() + time
+    let deadline = shim_monotonic_coarse() + time
     let probe = shared.probe.add(1, ordering: .sequentiallyConsistent).newValue
     shared.wake.raise()
     while !workers.allSatisfy({ $0.answeredProbe.load(ordering: .acquiring) >= probe }) {
-      guard Clock.now() < deadline else { return false }
+      guard shim_monotonic_coarse() < deadline else { return false }
       usleep(5000)
     }
     return true
@@ -96,8 +97,8 @@ final class Run: Sendable {
   /// connection that was idle.
   private func waitForQuiet(until deadline: UInt64) {
     var quietRounds = 0
-    while Clock.now() < deadline, quietRounds < 10 {
-      for worker in workers { worker.endAbandoned(at: Clock.now()) }
+    while shim_monotonic_coarse() < deadline, quietRounds < 10 {
+      for worker in workers { worker.endAbandoned(at: shim_monotonic_coarse()) }
       quietRounds = isQuiet ? quietRounds + 1 : 0
       if quietRounds > 0, shared.connections.load(ordering: .acquiring) == 0 { return }
       usleep(3000)
@@ -106,7 +107,7 @@ final class Run: Sendable {
 
   private var isQuiet: Bool {
     guard shared.lingering.isEmpty else { return false }
-    let now = Clock.now()
+    let now = shim_monotonic_coarse()
     return workers.allSatisfy { worker in
       var isQuiet = worker.busy.load(ordering: .relaxed) == 0
       worker.forEachWatch { if $0.hasUnread || $0.isNew(at: now) { isQuiet = false } }

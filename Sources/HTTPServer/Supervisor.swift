@@ -1,3 +1,4 @@
+internal import CClock
 internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
@@ -46,7 +47,7 @@ final class Supervisor: @unchecked Sendable {
   func run() {
     let tick = max(
       10_000_000, min(1_000_000_000, min(settings.idleTimeout, settings.requestTimeout) / 4))
-    var next = Clock.now() + tick
+    var next = shim_monotonic_coarse() + tick
     while !isToEnd.load(ordering: .acquiring) {
       wait(milliseconds: Int32(tick / 1_000_000))
       if shared.isStopping.load(ordering: .acquiring), let waiting = listener {
@@ -58,7 +59,7 @@ final class Supervisor: @unchecked Sendable {
       accept(all: false)
       probe()
       shared.lingering.discard(using: scratch)
-      let now = Clock.now()
+      let now = shim_monotonic_coarse()
       if now >= next {
         endOverdue(at: now)
         next = now + tick

@@ -20,15 +20,15 @@ final class Watch: Sendable {
 
   init(descriptor: Int32, idle timeout: UInt64) {
     self.descriptor = descriptor
-    openedAt = Clock.now()
+    openedAt = shim_monotonic_coarse()
     deadline = Atomic(openedAt + timeout)
-    idleSince = Atomic(Clock.precise())
+    idleSince = Atomic(shim_monotonic())
   }
 
   /// A request has begun, which must be over, answer and all, within the time-out.
   func begin(timeout: UInt64) {
     idleSince.store(0, ordering: .relaxed)
-    deadline.store(Clock.now() + timeout, ordering: .relaxed)
+    deadline.store(shim_monotonic_coarse() + timeout, ordering: .relaxed)
     hasBegun.store(true, ordering: .relaxed)
     isReceiving.store(true, ordering: .relaxed)
   }
@@ -40,7 +40,7 @@ final class Watch: Sendable {
   func end(timeout: UInt64) {
     isReceiving.store(false, ordering: .relaxed)
     // Precise, since many may become idle within one tick and the first of them makes room first.
-    let now = Clock.precise()
+    let now = shim_monotonic()
     deadline.store(now + timeout, ordering: .relaxed)
     idleSince.store(now, ordering: .relaxed)
   }
@@ -95,14 +95,6 @@ final class Watch: Sendable {
 func hasUnreadBytes(_ descriptor: Int32) -> Bool {
   var count: Int32 = 0
   return ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count > 0
-}
-
-/// Time that only goes forward, in nanoseconds, cheap and precise to some milliseconds.
-enum Clock {
-  static func now() -> UInt64 { shim_monotonic_coarse() }
-
-  /// The same time to the nanosecond, for three times the price.
-  static func precise() -> UInt64 { shim_monotonic() }
 }
 
 extension Duration {

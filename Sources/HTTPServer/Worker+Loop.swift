@@ -1,3 +1,4 @@
+internal import CClock
 internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
@@ -72,7 +73,7 @@ extension Worker {
         wake.lower()
         takeOver(into: daemon)
       }
-      roundBegan = Clock.now()
+      roundBegan = shim_monotonic_coarse()
       // Without waiting; it fails only where the system has no memory, for the events then.
       _ = MHD_run(daemon)
     }

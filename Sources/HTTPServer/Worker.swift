@@ -1,3 +1,4 @@
+internal import CClock
 internal import CGnuTLS
 internal import CMicroHTTPD
 internal import Glibc
@@ -64,7 +65,7 @@ final class Worker: @unchecked Sendable {
 
   /// Whether those that were ready with a request's connection took so long that it is to be refused.
   var isOverloaded: Bool {
-    let now = Clock.now()
+    let now = shim_monotonic_coarse()
     return now > roundBegan && now - roundBegan > settings.longestWait
   }
 
