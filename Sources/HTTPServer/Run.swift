@@ -72,13 +72,16 @@ final class Run: Sendable {
     let end = Worker.end(all: workers)
     let now = shim_monotonic_coarse()
     let millisecondsLeft = Int32(clamping: (max(deadline, now) - now) / 1_000_000)
-    let hasEnded = end?.wait(milliseconds: millisecondsLeft + 1000) ?? false
+    let hasEnded = end?.wait(milliseconds: millisecondsLeft + Run.leeway) ?? false
     supervisor.isToEnd.store(true, ordering: .releasing)
     shared.wake.raise()
-    let supervisorEnded = supervisor.ended.wait(milliseconds: 2000)
+    let supervisorEnded = supervisor.ended.wait(milliseconds: Run.leeway)
     return Server.StopReport(
       requestsCutOff: cutOff, leftThreadsBehind: !hasEnded || !supervisorEnded)
   }
+
+  /// How many milliseconds threads that have nothing left to do may take to end on a busy machine.
+  private static let leeway: Int32 = 3000
 
   /// Whether supervisor and workers all come to what they are handed; see
   /// ``Server/isResponsive(within:)``.

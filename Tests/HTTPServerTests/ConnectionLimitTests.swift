@@ -17,7 +17,10 @@ import Testing
       let first = try RawClient(port: port)
       #expect(try get(first) == 200)
       let busy = try RawClient(port: port)
-      busy.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab")
+      busy.send(
+        "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
+      #expect(try busy.answer().status == 100)
+      busy.send("ab")
       let later = try (0..<10).map { _ in
         let client = try RawClient(port: port)
         #expect(try get(client) == 200)

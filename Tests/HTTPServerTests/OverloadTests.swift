@@ -6,11 +6,11 @@ import Testing
   @Test func whoeverWaitedTooLongIsRefusedAndTheNextAreServed() throws {
     let slow = [
       Route<TestContext>(.get, "/") { _, _ in
-        usleep(600_000)
+        usleep(1_500_000)
         return text("fine")
       }
     ]
-    try withServer(slow, configure: { $0.longestWait = .milliseconds(300) }) { port in
+    try withServer(slow, configure: { $0.longestWait = .seconds(1) }) { port in
       let clients = try (0..<6).map { _ in try RawClient(port: port) }
       for client in clients { client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
       let answers = try clients.map { try $0.answer() }
