@@ -114,7 +114,7 @@ def test_a_web_api_key_in_a_url_is_told_and_never_shown(installation, launch):
 def test_one_clock_on_one_screen(installation, launch):
     shown = {language: installation.run("explain", "--language", language, stdin=json.dumps(launch)).stdout for language in ("ko", "en")}
     assert shown["ko"].count("한국 시간 20") == 3 and "UTC" not in shown["ko"]
-    assert shown["en"].count(" UTC") == 3 and "Korea" not in shown["en"]
+    assert shown["en"].count(" Korean time") == 3 and "UTC" not in shown["en"]
 
 
 def test_language_file_and_what_cannot_be_read(installation, launch, tmp_path):

@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from datetime import datetime, timedelta
 from html.parser import HTMLParser
 
 import pytest
@@ -332,6 +333,21 @@ def test_hostile_input_is_shown_as_text(hostile, text):
         assert page.status_code == 200
         assert_harmless(page.text)
         assert text in html.unescape(page.text)
+
+
+@pytest.mark.parametrize("language, label", [("ko", "한국 시간"), ("en", "Korean time")])
+def test_every_time_is_by_the_clock_of_korea(server, keys, partner, language, label):
+    visitor = Visitor(server, language)
+    visitor.sign_in(keys.support)
+    launch = partner.launched(page="program", business_id="11st")
+    page = visitor.post("/support/explain", {"launch": json.dumps(launch)}).text
+    for name in ("issued_at", "expires_at"):
+        time = datetime.fromisoformat(launch[name]) + timedelta(hours=9)
+        assert re.search(rf'<dt>[^<]*\({label}\)</dt><dd><time datetime="{launch[name]}">{time:%Y-%m-%d %H:%M:%S}</time>', page)
+    words = re.sub("<[^>]*>", " ", page)
+    assert f"{time:%Y-%m-%d %H:%M:%S}" in words.split(launch["launch_id"])[0] and " UTC" not in words
+    details = visitor.get("/support/businesses/11st").text
+    assert details.count(label) == 4 and "2026-01-01 09:00" in details
 
 
 def test_what_is_explained_is_neither_kept_nor_logged(server, desk, partner, installation):

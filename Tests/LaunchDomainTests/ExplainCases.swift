@@ -232,17 +232,19 @@ struct BrokenLaunch: Sendable, CustomTestStringConvertible {
     BrokenLaunch("a project that is none", .unknownProject, "24 lower-case") {
       $0.with("x-moment-project-id") { $0.uppercased() }
     },
-    BrokenLaunch("a disabled project", .disabledProject, "Acme", "2025-11-30 00:00:00 UTC") {
+    BrokenLaunch("a disabled project", .disabledProject, "Acme", "2025-11-30 09:00:00 Korean time")
+    {
       var office = try Office()
       office.projects[0].disabledAt = issueTime
       return (try Pasted.program().json, office, issueTime)
     },
-    BrokenLaunch("a revoked key", .revokedKey, "sk_000000000001", "2025-11-30 00:00:00 UTC") {
+    BrokenLaunch("a revoked key", .revokedKey, "sk_000000000001", "2025-11-30 09:00:00 Korean time")
+    {
       var office = try Office()
       office.keys = [try Office.key(.revoked, at: issueTime)]
       return (try Pasted.program().json, office, issueTime)
     },
-    BrokenLaunch("a key retired long ago", .retiredKey, "sk_000000000001", "01:00:00 UTC") {
+    BrokenLaunch("a key retired long ago", .retiredKey, "sk_000000000001", "10:00:00 Korean time") {
       var office = try Office()
       office.keys = [try Office.key(.retired, at: issueTime)]
       return (try Pasted.program().json, office, issueTime.adding(seconds: 3600))

@@ -106,7 +106,7 @@ extension BrokenLaunch {
   static let right: [BrokenLaunch] = [
     BrokenLaunch("right: the URL", .rightURL, "program", "11st") { $0 },
     BrokenLaunch("right: the signature", .rightSignature) { $0 },
-    BrokenLaunch("right: the time", .inTime, "in 5 minutes", "00:05:00 UTC") { $0 },
+    BrokenLaunch("right: the time", .inTime, "in 5 minutes", "09:05:00 Korean time") { $0 },
     BrokenLaunch("right: the project", .rightProject, "Acme") { $0 },
     BrokenLaunch("right: the start page", .rightURL, "start page") {
       (try Pasted.to(nil).json, try Office(), issueTime)

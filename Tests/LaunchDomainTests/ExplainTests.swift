@@ -120,7 +120,7 @@ import Testing
   func clocks() throws {
     let finding = try explain(Pasted.program().json).finding(.inTime)
     #expect(finding.text(in: .korean).contains("한국 시간 2025-11-30 09:05:00"))
-    #expect(finding.text(in: .english).contains("at 2025-11-30 00:05:00 UTC"))
+    #expect(finding.text(in: .english).contains("at 2025-11-30 09:05:00 Korean time"))
   }
 
   @Test("two changes at once are both told")

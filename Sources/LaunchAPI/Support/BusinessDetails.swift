@@ -133,16 +133,3 @@ extension HTML {
     return "<time datetime=\"\(time.description)\">\(shown)</time>"
   }
 }
-
-extension Timestamp {
-  private static let secondsAheadOfUTC = 9 * 3600
-
-  /// Date and minute in Korea, which has had no summer time since 1988.
-  var inKorea: String { String(inKoreaToTheSecond.prefix(16)) }
-
-  /// As `inKorea`, for what lives for minutes.
-  var inKoreaToTheSecond: String {
-    let text = adding(seconds: Self.secondsAheadOfUTC).description
-    return String(text.prefix(19)).replacing("T", with: " ")
-  }
-}

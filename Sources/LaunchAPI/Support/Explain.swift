@@ -99,8 +99,8 @@ enum Explain {
       (SupportText.project, project.isEmpty ? nil : HTML.isolated(project)),
       (SupportText.platform, text(parts.platform)),
       (SupportText.user, text(parts.user)),
-      (SupportText.issued, parts.issuedAt.map { time($0, language) }),
-      (SupportText.expires, parts.expiresAt.map { time($0, language) }),
+      (SupportText.issued, parts.issuedAt.map { HTML.time($0, withSeconds: true) }),
+      (SupportText.expires, parts.expiresAt.map { HTML.time($0, withSeconds: true) }),
       (SupportText.launchID, code(parts.launchID)),
       (SupportText.signingKey, code(parts.signingKeyID)),
       (SupportText.rawRedirect, code(parts.redirectTo)),
@@ -113,11 +113,6 @@ enum Explain {
     return """
       <section aria-labelledby="parts"><h2 id="parts">\(SupportText.whatItIs[language])</h2><dl>\(rows)</dl></section>
       """
-  }
-
-  /// By the clock that the findings show.
-  private static func time(_ time: Timestamp, _ language: Language) -> HTML {
-    "<time datetime=\"\(time.description)\">\(Wording.moment(time)[language])</time>"
   }
 
   private static func text(_ value: String?) -> HTML? { value.map(HTML.isolated) }

@@ -14,12 +14,22 @@ extension Wording {
         .joined(separator: " "))
   }
 
-  /// A moment with the name of its clock: Korea's for Korean, UTC for English.
+  /// A moment by the clock of Korea, where the staff are, and said to be so in every language.
   public static func moment(_ time: Timestamp) -> Wording {
-    let clock: (Timestamp) -> String = {
-      String($0.description.prefix(19)).replacing("T", with: " ")
-    }
-    return Wording(
-      korean: "한국 시간 \(clock(time.adding(seconds: 9 * 3600)))", english: "\(clock(time)) UTC")
+    let clock = time.inKoreaToTheSecond
+    return Wording(korean: "한국 시간 \(clock)", english: "\(clock) Korean time")
+  }
+}
+
+extension Timestamp {
+  private static let secondsAheadOfUTC = 9 * 3600
+
+  /// Date and minute in Korea, which has had no summer time since 1988.
+  public var inKorea: String { String(inKoreaToTheSecond.prefix(16)) }
+
+  /// As `inKorea`, for what lives for minutes.
+  public var inKoreaToTheSecond: String {
+    let text = adding(seconds: Self.secondsAheadOfUTC).description
+    return String(text.prefix(19)).replacing("T", with: " ")
   }
 }
