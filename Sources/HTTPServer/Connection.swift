@@ -111,6 +111,7 @@ final class Connection {
     }
     request.method = Method(name: UnsafeRawBufferPointer(start: method, count: strlen(method)))
     request.fields = .received(connection)
+    request.isIDOfCaller = head.request_id != nil
     if let id = head.request_id {
       request.identifier.removeAll(keepingCapacity: true)
       request.identifier.append(

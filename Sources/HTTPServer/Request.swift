@@ -26,6 +26,8 @@ public final class Request {
 
   var fields: Fields
   var identifier: [UInt8]
+  /// Whether the request id is the caller's and not the server's own.
+  public internal(set) var isIDOfCaller = true
   var match: RouteMatch?
 
   /// Makes a request from plain values, to try a router or a handler without a socket.

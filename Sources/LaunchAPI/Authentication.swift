@@ -28,6 +28,7 @@ extension Worker {
     }
     note.keyID = partner.key.id
     note.keyProjectID = partner.key.projectID
+    note.webAPIKey = partner.credentials?.webAPIKey
     if partner.key.revokedAt != nil {
       throw APIProblem(
         .revokedAPIKey,

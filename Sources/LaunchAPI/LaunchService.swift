@@ -12,7 +12,7 @@ public final class LaunchService: Sendable {
   let rateLimiter = RateLimiter()
   let meters = MeterList()
   let observation: Observation
-  private let faults: FaultReporter
+  fileprivate let faults: FaultReporter
   private let stopping = Atomic(false)
   private let watched = Mutex<WatchedServer?>(nil)
   private let current: Mutex<ServiceSettings>
@@ -103,15 +103,6 @@ public final class LaunchService: Sendable {
 
   var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
-  /// Tells the operator of a fault, by the request's id and without what the request held; or counts
-  /// it, where there are many.
-  func report(_ error: any Error, in request: Request) {
-    faults.tell(error) {
-      let route = request.routePattern ?? "no route"
-      return "request \(request.loggedID) (\(request.method.name) \(route)) failed: \(error)"
-    }
-  }
-
   /// Tells the operator how many faults were only counted; to be called once a second.
   public func reportOmittedFaults() { faults.tellOmitted() }
 }
@@ -157,6 +148,15 @@ public final class Worker {
     let reader = try service.store.makeReader()
     openReader = reader
     return reader
+  }
+
+  /// Tells the operator of a fault, by the request's id and without what the request held; or counts
+  /// it, where there are many.
+  func report(_ error: any Error, in request: Request) {
+    service.faults.tell(error) {
+      let route = request.routePattern ?? "no route"
+      return "request \(loggedID(of: request)) (\(request.method.name) \(route)) failed: \(error)"
+    }
   }
 
   /// Makes a change that the answer waits for.

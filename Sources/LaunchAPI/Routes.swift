@@ -106,7 +106,7 @@ extension Worker {
     case let faults as Faults:
       return APIProblem(faults)
     case let error as UnknownUpstream:
-      service.report(
+      report(
         StoreError(
           .unusable,
           "the project's upstream \(error.name) is not configured; there are "
@@ -116,10 +116,10 @@ extension Worker {
       meter.count(storeError: error.kind)
       // A database that was moved or replaced is found again by opening it anew.
       closeReader()
-      service.report(error, in: request)
+      report(error, in: request)
       return .unavailable
     default:
-      service.report(error, in: request)
+      report(error, in: request)
       return .internal
     }
   }

@@ -251,10 +251,69 @@ def test_a_log_that_cannot_be_opened_stops_the_start(logged):
     assert done.returncode != 0 and "access log" in done.stderr
 
 
-def test_a_key_that_came_as_a_request_id_is_withheld(logged):
+def withheld(logged, count):
+    """Whether that many lines withhold their request id."""
+    return [line["request_id"] for line in logged.lines()].count("withheld") == count
+
+
+SIGNATURE = "gl9RGpaM8Lb0fcmO6XrOtJ5zRypVl9/Wde+KMPNgZzU="
+
+
+@pytest.mark.parametrize("request_id", ["{key}", "sig:" + SIGNATURE, "{web_api_key}", "web={web_api_key}.1", "{user}", "req-{user}-7"])
+def test_a_secret_that_came_as_a_request_id_is_withheld(logged, request_id):
+    secrets = {"key": logged.launch["api_key"], "web_api_key": WEB_API_KEY, "user": USER}
+    request_id = request_id.format(**secrets)
     with logged.serve() as server:
-        key = logged.launch["api_key"]
-        answer = server.client(logged.launch).launch(headers={"X-Request-Id": key})
-        assert answer.headers["X-Request-Id"] == key
-        logged.line("withheld")
-    assert key.encode() not in logged.path.read_bytes()
+        answer = server.client(logged.launch).launch(headers={"X-Request-Id": request_id})
+        assert answer.status_code == 200 and answer.headers["X-Request-Id"] == request_id
+        eventually(lambda: withheld(logged, 1))
+    text = logged.path.read_text()
+    assert not [secret for secret in (*secrets.values(), SIGNATURE) if secret in text]
+
+
+def test_a_user_in_a_request_id_is_withheld_whatever_becomes_of_the_request(logged):
+    headers = {"X-Request-Id": f"for:{USER}"}
+    with logged.serve() as server:
+        partner, verifier = server.client(logged.launch), server.client(logged.verify)
+        launch = partner.launch(page="cs").json()
+        bundle = {name: launch[name] for name in ("method", "url", "headers")}
+        forged = bundle | {"headers": launch["headers"] | {"x-moment-platform": "ANDROID"}}
+        for client, path, body, options, status in (
+            (partner, "/launch", {"user_id": USER, "platform": "IOS", "page": "nowhere"}, {}, 422),
+            (partner, "/launch", {"user_id": USER, "user": 1}, {}, 422),
+            (partner, "/launch/batch", {"user_id": USER, "platform": "IOS", "items": [{}]}, {}, 200),
+            (partner, "/launch/revoke", {"user_id": USER}, {}, 204),
+            (verifier, "/launch", {"user_id": USER, "platform": "IOS"}, {}, 403),
+            (verifier, "/verify", bundle, {}, 200),
+            (verifier, "/verify", forged, {}, 200),
+            (server.client(), "/verify", bundle, {}, 401),
+        ):
+            assert client.post(path, body, headers=headers, **options).status_code == status
+        assert partner.post("/launch", data=f'{{"platform": 1 "user_id" :\n"{USER}"', headers=headers | {"Content-Type": "application/json"}).status_code == 400
+        assert partner.post("/launch", data='{"user\\u005fid": "%s", "page": 1}' % USER, headers=headers | {"Content-Type": "application/json"}).status_code == 422
+        assert verifier.get("/verify/forward-auth", headers=headers | {"x-moment-user-id": USER}).status_code == 403
+        eventually(lambda: withheld(logged, 11))
+    assert USER not in logged.path.read_text()
+
+
+def test_ids_that_tell_nothing_are_logged_as_they_came(logged):
+    kept = ["0af7651916cd43dd8448eb211c80319c0af7651916cd43dd8448eb211c80319c", "5f0c1c0e-7f1b-4b50-8f0e-2d8a6b1f9a11",
+            "Root=1-67891233-abcdef012345678912345678", "u7-request", "au", "a=b", "c3RhdHVz", USER[:-1]]
+    with logged.serve() as server:
+        partner = server.client(logged.launch)
+        for request_id in kept:
+            partner.post("/launch", {"user_id": "u", "platform": "IOS"}, headers={"X-Request-Id": request_id})
+            logged.line(request_id)
+        partner.post("/launch", {"user_id": "u", "platform": "IOS"}, headers={"X-Request-Id": "of-u"})
+        eventually(lambda: withheld(logged, 1))
+
+
+def test_a_user_in_a_trace_is_withheld(logged):
+    user = TRACE[:20]
+    with logged.serve() as server:
+        partner = server.client(logged.launch)
+        for request_id, name in (("one", user), ("two", USER)):
+            body = {"user_id": name, "platform": "IOS"}
+            partner.post("/launch", body, headers={"X-Request-Id": request_id, "traceparent": f"00-{TRACE}-{PARENT}-01"})
+        assert "trace_id" not in logged.line("one") and logged.line("two")["trace_id"] == TRACE
+    assert logged.path.read_text().count(user) == 1

@@ -25,10 +25,10 @@ final class AccessLogger {
   ///   - duration: the time that it took, in nanoseconds.
   func write(_ request: Request, _ response: Response, duration: UInt64) {
     line.begin(at: worker.now)
-    if request.holdsKeyInID {
-      line.add("request_id", plain: request.loggedID)
-    } else {
+    if worker.mayLogID(of: request) {
       request.withID { line.add("request_id", visible: $0) }
+    } else {
+      line.add("request_id", plain: worker.loggedID(of: request))
     }
     writeTrace(of: request)
     if let peer = request.peer { line.add("client", client(of: request, peer: peer)) }
@@ -56,7 +56,7 @@ final class AccessLogger {
     let trace = request.withHeaderValues("traceparent") { values in
       values.count == 1 ? TraceParent(values[0]) : nil
     }
-    guard let trace else { return }
+    guard let trace, worker.mayLog(trace, of: request) else { return }
     line.add("trace_id", plain: trace.traceID)
     line.add("span_id", hex: UInt64.random(in: 1...UInt64.max, using: &worker.generator))
     line.add("parent_span_id", plain: trace.parentID)
@@ -80,7 +80,7 @@ final class AccessLogger {
     do {
       return try worker.reader().userDigestKey().digest(of: userID, in: project)
     } catch {
-      worker.service.report(error, in: request)
+      worker.report(error, in: request)
       return nil
     }
   }

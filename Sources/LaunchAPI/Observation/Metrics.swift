@@ -156,7 +156,7 @@ struct Metrics {
     do {
       try writeKeys(worker.reader().signingKeys(), expiring: worker.expiringKeys(), to: &text)
     } catch {
-      service.report(error, in: request)
+      worker.report(error, in: request)
     }
   }
 

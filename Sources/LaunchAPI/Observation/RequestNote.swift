@@ -8,6 +8,8 @@ struct RequestNote {
   var keyID: KeyID?
   /// The key's project.
   var keyProjectID: ProjectID?
+  /// The Web API Key of the key's project, which never leaves the process.
+  var webAPIKey: String?
   /// The launch's project, where that is another than the key's.
   var projectID: ProjectID?
   /// The user of a launch that was issued, verified or logged out; it leaves the process as a digest
