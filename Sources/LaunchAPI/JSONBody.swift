@@ -68,50 +68,31 @@ struct MemberReader {
     self.known = known
   }
 
-  mutating func string(_ name: String) -> String? {
-    guard let value = value(name) else { return nil }
-    guard let text = value.stringValue else {
-      faults.append(Fault(name, .invalidField, "\(name) has to be a string."))
-      return nil
-    }
-    return text
-  }
+  mutating func string(_ name: String) -> String? { read(name, "a string") { $0.stringValue } }
 
   mutating func integer(_ name: String) -> Int64? {
-    guard let value = value(name) else { return nil }
     // JSON has one kind of number: 300 and 300.0 are the same.
-    guard let number = value.integerValue ?? value.doubleValue.flatMap(Int64.init(exactly:)) else {
-      faults.append(Fault(name, .invalidField, "\(name) has to be a whole number."))
-      return nil
+    read(name, "a whole number") {
+      $0.integerValue ?? $0.doubleValue.flatMap(Int64.init(exactly:))
     }
-    return number
   }
 
-  mutating func bool(_ name: String) -> Bool? {
-    guard let value = value(name) else { return nil }
-    guard let truth = value.boolValue else {
-      faults.append(Fault(name, .invalidField, "\(name) has to be true or false."))
-      return nil
-    }
-    return truth
-  }
+  mutating func bool(_ name: String) -> Bool? { read(name, "true or false") { $0.boolValue } }
 
-  mutating func array(_ name: String) -> [JSON]? {
-    guard let value = value(name) else { return nil }
-    guard let items = value.arrayValue else {
-      faults.append(Fault(name, .invalidField, "\(name) has to be an array."))
-      return nil
-    }
-    return items
-  }
+  mutating func array(_ name: String) -> [JSON]? { read(name, "an array") { $0.arrayValue } }
 
   mutating func object(_ name: String) -> [JSON.Member]? {
+    read(name, "an object") { $0.objectValue }
+  }
+
+  /// The member as `take` has it; one of another kind is reported.
+  private mutating func read<Value>(
+    _ name: String, _ kind: String, _ take: (JSON) -> Value?
+  ) -> Value? {
     guard let value = value(name) else { return nil }
-    guard let members = value.objectValue else {
-      faults.append(Fault(name, .invalidField, "\(name) has to be an object."))
-      return nil
-    }
-    return members
+    let taken = take(value)
+    if taken == nil { faults.append(Fault(name, .invalidField, "\(name) has to be \(kind).")) }
+    return taken
   }
 
   mutating func report(_ fault: Fault) {
