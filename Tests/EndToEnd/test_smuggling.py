@@ -98,7 +98,9 @@ class Log:
 
     @property
     def lines(self):
-        return [line.split() for line in self.file.read_text()[self.start:].splitlines()]
+        # What is being written may be seen by halves, and is no line yet.
+        written = self.file.read_text()[self.start:].splitlines(keepends=True)
+        return [line.split() for line in written if line.endswith("\n")]
 
     @property
     def handed_on(self):
