@@ -17,6 +17,19 @@ public struct RestoreManner: Sendable {
   }
 }
 
+/// What stood where a restored database stands now.
+public enum ReplacedDatabaseState: Sendable, Equatable {
+  /// There was none.
+  case missing
+  /// One that could not be read.
+  case unreadable
+  /// Another installation's: it shares no signing key with the backup, and knows nothing of what was
+  /// revoked since.
+  case another
+  /// The one that the backup was made of, or a later or earlier one of the same installation.
+  case own
+}
+
 /// What a restore did.
 public struct RestoreReport: Sendable, Equatable {
   /// The schema version of the backup, which was brought up to date.
@@ -27,8 +40,10 @@ public struct RestoreReport: Sendable, Equatable {
   public internal(set) var signingKey = ""
   /// Where the replaced database was put; nil where there was none.
   public internal(set) var keptAside: String?
-  /// Whether the replaced database could be read.
-  public internal(set) var readReplaced = false
+  /// What was replaced.
+  public internal(set) var replaced = ReplacedDatabaseState.missing
+  /// Whether the replaced database told what was revoked since.
+  public var readReplaced: Bool { replaced == .own }
   /// API keys that the backup has alive and that were revoked or given an earlier end.
   public internal(set) var endedKeys: [String] = []
   /// Projects that the backup has enabled and that were disabled.
@@ -73,8 +88,8 @@ extension FileStore {
       var report = RestoreReport()
       let backup = try stage(file, at: staged, keyRing: keyRing)
       report.schemaVersion = backup.schemaVersion
-      let replaced = try ReplacedDatabase(path)
-      report.readReplaced = replaced.connection != nil
+      let replaced = try ReplacedDatabase(path, by: staged)
+      report.replaced = replaced.state
       try replaced.admit(replacementBy: backup, manner)
       try adapt(
         staged, to: replaced, keyRing: keyRing, manner, clock: clock, by: actor, file: file, &report
@@ -122,7 +137,7 @@ extension FileStore {
     let store = try SQLiteStore(path: staged, keyRing: keyRing, clock: clock, use: nil)
     var adapted = report
     try store.write(by: actor) { transaction in
-      try Revocations(replaced.connection, keepsUnknown: manner.keepsKeys)
+      try Revocations(replaced.witness, keepsUnknown: manner.keepsKeys)
         .carry(into: transaction, &adapted)
       adapted.signingKey = try transaction.replaceSigningKeys().id.description
       _ = try transaction.connection.run("DELETE FROM session")
@@ -158,14 +173,19 @@ private final class ReplacedDatabase {
   private static let suffixes = ["", "-wal", "-journal"]
 
   let path: String
+  let state: ReplacedDatabaseState
   /// Nil where there is none or it cannot be read, and once it has been replaced.
-  private(set) var connection: Connection?
+  private var connection: Connection?
   private let reason: String?
 
-  init(_ path: String) throws {
+  /// The database as far as it tells what was ended since the backup.
+  var witness: Connection? { state == .own ? connection : nil }
+
+  /// Looks at the database at the path, which the staged one is to replace.
+  init(_ path: String, by staged: String) throws {
     self.path = path
     guard access(path, F_OK) == 0 else {
-      (connection, reason) = (nil, nil)
+      (state, connection, reason) = (.missing, nil, nil)
       return
     }
     do {
@@ -177,12 +197,19 @@ private final class ReplacedDatabase {
       guard try connection.integrityCheck().isEmpty else {
         throw StoreError(.unusable, "it is damaged")
       }
-      (self.connection, reason) = (connection, nil)
+      let backup = try Connection(path: staged, mode: .readOnly, busyTimeout: Self.patience)
+      // Signing keys are never deleted, so that those of one installation meet in all its databases.
+      let isOwn = try !Self.signingKeys(connection).isDisjoint(with: Self.signingKeys(backup))
+      (state, self.connection, reason) = (isOwn ? .own : .another, connection, nil)
     } catch let error as SQLiteError where error.kind == .busy {
       throw StoreError(.inUse, "Another program has the database open. End it first.")
     } catch {
-      (connection, reason) = (nil, "\(error)")
+      (state, connection, reason) = (.unreadable, nil, "\(error)")
     }
+  }
+
+  private static func signingKeys(_ connection: Connection) throws -> Set<String> {
+    Set(try connection.rows("SELECT key_id FROM signing_key") { try $0.text(0) })
   }
 
   /// Refuses where the database has what the backup lacks, unless told.
@@ -194,13 +221,25 @@ private final class ReplacedDatabase {
         "The database in place cannot be read (\(reason)). To replace it all the same, say --replace."
       )
     }
-    guard let connection, let last = try AuditTable.lastChange(connection) else { return }
-    if backup.lastChange.map({ last > $0 }) ?? true {
+    if state == .another {
       throw StoreError(
         .inUse,
-        "The database in place is newer: it was changed last at \(last), the backup's last change is "
-          + "of \(backup.lastChange.map(String.init(describing:)) ?? "no time"). To replace it all "
-          + "the same, say --replace.")
+        "The database in place is not the one that the backup was made of: they share no signing key. To "
+          + "replace it all the same, say --replace.")
+    }
+    guard let connection, let last = try AuditTable.lastChange(connection) else { return }
+    if backup.lastChange.map({ last > $0 }) ?? true {
+      let times =
+        switch backup.lastChange {
+        case nil: "at \(last), and the backup never."
+        case .some(let other) where other.seconds == last.seconds:
+          "at \(last), and the backup in the same second, but before."
+        case .some(let other): "at \(last), and the backup at \(other)."
+        }
+      throw StoreError(
+        .inUse,
+        "The database in place is newer: it was changed last \(times) To replace it all the same, say "
+          + "--replace.")
     }
   }
 

@@ -1,5 +1,6 @@
 """`db restore`: the backup's data lives on elsewhere, what was ended stays ended, and a kill leaves the old or the new."""
 
+import json
 import os
 import shutil
 import sqlite3
@@ -39,6 +40,13 @@ def elsewhere(house, directory):
     return made
 
 
+def nowhere(directory):
+    """A machine without a data directory."""
+    made = Installation(directory)
+    made.data = directory / "nowhere"
+    return made
+
+
 def status_of(installation):
     return {one["key_id"]: bool(one["revoked_at"]) for one in items(installation.json("key", "list"))}
 
@@ -73,6 +81,46 @@ def test_without_the_replaced_database_no_key_works_unless_told(house, tmp_path)
     assert status_of(there) == {key["key_id"]: True} and "ended" in done.stderr
     with there.serve() as server:
         assert server.client(key).launch().json()["code"] == "revoked_api_key"
+
+
+@pytest.mark.parametrize("keeps", [False, True])
+def test_a_new_machine_that_has_a_database_of_its_own(house, tmp_path, keeps):
+    """As the Debian package leaves it: what it has of its own says nothing of the backup's keys and projects."""
+    key = house.key("launch", PROJECT)
+    file = backup(house)
+    (tmp_path / "there").mkdir()
+    there = install(tmp_path / "there")
+    shutil.copyfile(house.data / "master.key", there.data / "master.key")
+    refused = there.run("db", "restore", file, "--yes", status=1)
+    assert "share no signing key" in refused.stderr and "--replace" in refused.stderr
+    done = there.run(
+        "db", "restore", file, "--yes", "--replace", *(["--keep-keys"] if keeps else []), "--output", "json")
+    told = json.loads(done.stdout)
+    assert told["read_replaced"] is False and told["disabled_projects"] == []
+    assert "another installation's" in done.stderr and ("1 API key ended" in done.stderr) is not keeps
+    assert status_of(there) == {key["key_id"]: not keeps}
+    assert there.json("project", "show", PROJECT)["disabled_at"] is None
+    with there.serve() as server:
+        new = key if keeps else there.key("launch", PROJECT)
+        assert server.client(new).launch().status_code == 200
+
+
+def test_the_commands_that_enable_disabled_projects_are_said_and_work(house):
+    file = backup(house)
+    house.run("project", "delete", OTHER, "--yes")
+    house.run("project", "disable", PROJECT, "--yes")
+    said = house.run("db", "restore", file, "--replace", "--yes").stderr
+    commands = [line.split()[1:] for line in said.splitlines() if line.startswith("  launchlink project enable ")]
+    assert sorted(command[-1] for command in commands) == [OTHER, PROJECT]
+    for command in commands:
+        house.run(*command)
+    assert {one["disabled_at"] for one in items(house.json("project", "list"))} == {None}
+
+
+def test_without_a_data_directory_it_says_how_to_make_one(house, tmp_path):
+    """`init` would make a new master key there, and the backup does not open with that."""
+    said = nowhere(tmp_path).run("db", "restore", backup(house), status=78).stderr
+    assert "init" not in said and "mkdir -m 0700" in said and "master.key" in said
 
 
 def test_what_was_ended_since_stays_ended(house):

@@ -123,14 +123,19 @@ struct DatabaseRestore: ParsableCommand {
         The server has to be stopped. The backup is checked first, and one of an older version brought
         up to date. A new signing key is activated and every earlier one revoked, so bundles issued
         before are refused. What the replaced database had revoked, disabled, logged out or used up
-        stays so; API keys that it does not know are revoked, and all are where it is missing or cannot
-        be read, unless --keep-keys is given. The replaced database is kept beside the new one.
+        stays so; API keys that it does not know are revoked and projects disabled, as they were deleted.
+        Where it is missing, cannot be read or is another installation's, as on a new machine, nobody
+        knows what was revoked since: all API keys end. --keep-keys keeps alive what it does not know.
+        The replaced database is kept beside the new one.
         """,
       examples: ["launchlink db restore /var/backups/launchlink/today.db --yes"])
   }
 
   @Argument("FILE", help: "The backup.") var file: String
-  @Flag(help: "Replace a database that has later changes than the backup, or cannot be read.")
+  @Flag(
+    help:
+      "Replace a database that was changed after the backup, cannot be read, or is another installation's."
+  )
   var replace: Bool
   @Flag(help: "Keep API keys and projects alive that the replaced database does not know.")
   var keepKeys: Bool
@@ -144,15 +149,34 @@ struct DatabaseRestore: ParsableCommand {
       from: file, RestoreManner(replacesNewer: replace, keepsKeys: keepKeys), clock: context.clock,
       by: context.actor)
     try context.show(Self.json(report), table: Self.table(report))
-    if report.keptAside != nil, !report.readReplaced {
-      context.warn("The replaced database could not be read, so its revocations are not known.")
-    }
-    if !report.endedKeys.isEmpty {
-      context.warn(
-        "\(report.endedKeys.count) API keys ended that the backup has alive. Make partners new ones "
-          + "where they are needed: launchlink key list")
-    }
+    warn(of: report, in: context)
     context.note("Every bundle issued before is refused: apps fetch new ones.")
+  }
+
+  private func warn(of report: RestoreReport, in context: Context) {
+    switch report.replaced {
+    case .missing, .own: break
+    case .unreadable:
+      context.warn("The replaced database could not be read, so its revocations are not known.")
+    case .another:
+      context.warn(
+        "The replaced database was another installation's: it shares no signing key with the backup, and "
+          + "knows nothing of what was revoked since.")
+    }
+    let ended = report.endedKeys.count
+    if ended > 0 {
+      context.warn(
+        "\(ended == 1 ? "1 API key" : "\(ended) API keys") ended that the backup has alive. Make partners "
+          + "new ones where they are needed: launchlink key list")
+    }
+    let disabled = report.disabledProjects
+    if !disabled.isEmpty {
+      context.warn(
+        (disabled.count == 1 ? "A project is" : "\(disabled.count) projects are")
+          + " disabled that the backup has enabled, since the replaced database had them disabled or "
+          + "deleted. To enable them again:\n"
+          + disabled.map { "  launchlink project enable \($0)" }.joined(separator: "\n"))
+    }
   }
 
   private static func json(_ report: RestoreReport) -> JSON {

@@ -43,7 +43,14 @@ struct DataDirectory {
   func restore(
     from file: String, _ manner: RestoreManner, clock: @escaping Clock, by actor: Actor
   ) throws -> RestoreReport {
-    try FileStore.restore(
+    guard access(path, F_OK) == 0 || errno != ENOENT else {
+      throw CommandFailure(
+        .configuration,
+        "There is no data directory \(path). Make it for the user that the server runs as (mkdir -m 0700 "
+          + "\(path)), put the key ring of the backup's time into its place (\(keyRingFile), mode 0600, of "
+          + "the same user), then restore.")
+    }
+    return try FileStore.restore(
       from: file, directory: path, keyRing: enter(), manner, clock: clock, by: actor)
   }
 
