@@ -71,7 +71,7 @@ struct MigrationBackup {
       throw StoreError(
         .unusable,
         "The database in \(directory) is empty: it was cut off, or its making was interrupted. "
-          + "Restore it from a backup, or for a new start run launchlink init.")
+          + "Restore it from a backup, or for a new start move it away and run launchlink init.")
     }
     return version
   }

@@ -1,6 +1,6 @@
 internal import Cryptography
 internal import JSON
-internal import LaunchDomain
+public import LaunchDomain
 internal import SQLite
 
 extension SQLiteStore {
@@ -24,15 +24,22 @@ extension SQLiteStore {
   ) throws -> IssuedAPIKey {
     try write(by: actor) { transaction in
       let old = try transaction.key(id)
-      if old.revokedAt != nil || old.expiresAt.map({ $0 <= transaction.now }) == true {
+      guard old.works(at: transaction.now) else {
         throw StoreError(
-          .inUse, "The key \(id) works no more. Make a new one: launchlink key create")
+          .inUse, "The key \(id) works no more. Make a new one: launchlink key create --help")
       }
-      let successors = try APIKeyTable.keys(
-        transaction.connection, where: "replaces = ?", [id.description])
-      if let successor = successors.first {
+      let keys = try APIKeyTable.keys(transaction.connection, where: "replaces IS NOT NULL")
+      if let successor = APIKey.workingSuccessor(of: id, among: keys, at: transaction.now) {
         throw StoreError(
-          .inUse, "The key \(id) was rotated already: rotate its successor \(successor.id).")
+          .inUse,
+          "The key \(id) was rotated already. Rotate its successor: launchlink key rotate "
+            + "\(successor.id)")
+      }
+      if keys.contains(where: { $0.replaces == id }) {
+        throw StoreError(
+          .inUse,
+          "The key \(id) was rotated already, and its successor works no more. Make a new one: launchlink "
+            + "key create --help")
       }
       let issued = try transaction.issueKey(
         name: old.name, scopes: old.scopes, projectID: old.projectID,
@@ -95,6 +102,26 @@ extension Transaction {
 }
 
 extension APIKey {
+  /// Whether it is neither revoked nor expired.
+  fileprivate func works(at now: Timestamp) -> Bool {
+    revokedAt == nil && expiresAt.map { $0 > now } ?? true
+  }
+
+  /// The newest key that took the place of another, or of one that had taken it, and that works.
+  ///
+  /// - Parameters:
+  ///   - id: the key that was rotated.
+  ///   - keys: where successors are looked for.
+  ///   - now: the time.
+  /// - Returns: nil where the key was not rotated, or nothing that came of it works any more.
+  public static func workingSuccessor(
+    of id: KeyID, among keys: [APIKey], at now: Timestamp
+  ) -> APIKey? {
+    let next = keys.filter { $0.replaces == id }
+    let later = next.compactMap { workingSuccessor(of: $0.id, among: keys, at: now) }
+    return later.first ?? next.first { $0.works(at: now) }
+  }
+
   /// A successor lives as long from now as this key was made to live.
   fileprivate func renewedExpiry(from now: Timestamp) -> Timestamp? {
     expiresAt.map {

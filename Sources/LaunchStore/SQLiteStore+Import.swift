@@ -36,7 +36,7 @@ extension Transaction {
         return
       }
       if old == nil { summary.added += 1 } else { summary.changed += 1 }
-      try carryOut(change, manner, eachChange)
+      try carryOut(change, from: old, manner, eachChange)
     }
     let missing = try staging.findMissing()
     guard manner.prunes else {
@@ -51,17 +51,31 @@ extension Transaction {
       var new = old
       new.isActive = false
       if let change = CatalogChange(.deactivate, from: old, to: new) {
-        try carryOut(change, manner, eachChange)
+        try carryOut(change, from: old, manner, eachChange)
       }
     }
     return summary
   }
 
   private func carryOut(
-    _ change: CatalogChange, _ manner: ImportManner, _ eachChange: (CatalogChange) throws -> Void
+    _ change: CatalogChange, from old: Business?, _ manner: ImportManner,
+    _ eachChange: (CatalogChange) throws -> Void
   ) throws {
-    if !manner.isDryRun { _ = try save(change.business) }
+    if !manner.isDryRun {
+      let new = try save(change.business)
+      if let old { try audit(change, from: old, to: new) }
+    }
     try eachChange(change)
+  }
+
+  /// One row for each business that was there: what was changed of it, old and new.
+  private func audit(_ change: CatalogChange, from old: Business, to new: Business) throws {
+    let changed = { (business: Business) -> JSON in
+      .object(business.json.objectValue?.filter { change.fields.contains($0.name) } ?? [])
+    }
+    try audit(
+      change.kind == .deactivate ? "catalog.disable" : "catalog.update", new.id,
+      old: changed(old), new: changed(new))
   }
 
   fileprivate func audit(_ summary: ImportSummary) throws {

@@ -93,9 +93,9 @@ extension SQLiteStore {
     }
   }
 
-  func launchCredentials(
-    of projectID: ProjectID, by actor: Actor
-  ) throws -> LaunchCredentials {
+  func issueLaunch(
+    of projectID: ProjectID, by actor: Actor, _ issue: (LaunchCredentials) throws -> LaunchRecord
+  ) throws {
     try write(by: actor) { transaction in
       let project = try transaction.project(projectID)
       guard project.disabledAt == nil else {
@@ -106,11 +106,20 @@ extension SQLiteStore {
       let signer = try SigningKeyTable.activeSigner(
         transaction.connection, transaction.keyRing, projectID: projectID)
       guard let signer else { throw StoreError.noActiveSigningKey }
-      try transaction.audit("launch", projectID.description)
-      return LaunchCredentials(
-        project: project,
-        webAPIKey: try ProjectTable.webAPIKey(
-          transaction.connection, transaction.keyRing, of: projectID), signer: signer)
+      let launch = try issue(
+        LaunchCredentials(
+          project: project,
+          webAPIKey: ProjectTable.webAPIKey(
+            transaction.connection, transaction.keyRing, of: projectID), signer: signer))
+      let key = try DigestKeyTable.userKey(transaction.connection, transaction.keyRing)
+      try transaction.audit(
+        "launch", projectID.description,
+        new: [
+          "launch_id": .string(launch.id.description),
+          "user_digest": .string(key.digest(of: launch.userID, in: projectID)),
+          "platform": .string(launch.platform.rawValue), "page": JSON(launch.page),
+          "redirect_to": JSON(launch.redirectTo),
+        ])
     }
   }
 }
@@ -118,7 +127,8 @@ extension SQLiteStore {
 extension StoreError {
   static let noActiveSigningKey = StoreError(
     .unavailable,
-    "No signing key is active. Run: launchlink signing-key create, then signing-key activate KEYID")
+    "No signing key is active. Run: launchlink signing-key create, then launchlink signing-key activate KEYID"
+  )
 }
 
 extension Transaction {

@@ -32,8 +32,10 @@ extension SQLiteStore {
         cookie.projectID?.description, cookie.name, cookie.value, cookie.domain, cookie.path,
         cookie.isSecure, cookie.isHTTPOnly, cookie.sameSite.rawValue,
         cookie.expiresAt?.milliseconds)
+      let isOther = old.map { $0.value != cookie.value } ?? false
       try transaction.audit(
-        "cookie.set", cookie.subject, old: old?.auditValue, new: cookie.auditValue)
+        "cookie.set", cookie.subject, old: old?.auditValue(),
+        new: cookie.auditValue(isChanged: isOther))
     }
   }
 
@@ -44,7 +46,7 @@ extension SQLiteStore {
         throw StoreError(.notFound, "There is no such cookie. Run: launchlink cookie list")
       }
       try transaction.remove(old)
-      try transaction.audit("cookie.remove", old.subject, old: old.auditValue)
+      try transaction.audit("cookie.remove", old.subject, old: old.auditValue())
     }
   }
 }
@@ -64,11 +66,12 @@ extension WebViewCookie {
 
   fileprivate var subject: String { "\(name) of \(domain)\(path)" }
 
-  /// Everything but the value, which may be a secret.
-  fileprivate var auditValue: JSON {
+  /// Everything but the value, which may be a secret; of that only whether it became another.
+  fileprivate func auditValue(isChanged: Bool = false) -> JSON {
     let members = json.objectValue?.filter { $0.name != "value" } ?? []
     return .object(
-      [JSON.Member(name: "project_id", value: JSON(projectID?.description))] + members)
+      [JSON.Member(name: "project_id", value: JSON(projectID?.description))] + members
+        + (isChanged ? [JSON.Member(name: "value", value: "changed")] : []))
   }
 }
 

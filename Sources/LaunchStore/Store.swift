@@ -80,11 +80,18 @@ public protocol Store: Sendable {
 
   // MARK: Launches by the command
 
-  /// What an admin needs to issue a launch of a project; recorded as a look at something secret.
+  /// Hands out what an admin needs to issue a launch of a project, and records the launch as a look at
+  /// something secret.
   ///
+  /// - Parameters:
+  ///   - projectID: the project.
+  ///   - actor: for the audit log.
+  ///   - issue: issues the launch and says what it is; what it throws leaves no row.
   /// - Throws: `StoreError` of kind `notFound`; of kind `inUse` for a disabled project; of kind
   ///   `unavailable` without an active signing key.
-  func launchCredentials(of projectID: ProjectID, by actor: Actor) throws -> LaunchCredentials
+  func issueLaunch(
+    of projectID: ProjectID, by actor: Actor, _ issue: (LaunchCredentials) throws -> LaunchRecord
+  ) throws
 
   // MARK: Users and their launches
 

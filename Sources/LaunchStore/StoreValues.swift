@@ -203,3 +203,30 @@ public struct BusinessPage<Item: Sendable>: Sendable {
   /// How many there are on all pages.
   public let total: Int
 }
+
+/// What the audit log says of a launch that an admin issued.
+public struct LaunchRecord: Sendable {
+  /// The launch.
+  public let id: LaunchID
+  /// The user, who is written down as a digest only.
+  public let userID: String
+  /// The web view's platform.
+  public let platform: Platform
+  /// The page that was asked for; nil for the start page or a raw path.
+  public let page: String?
+  /// Where it leads; nil for the start page. What follows `?` in a raw path may be anybody's secret.
+  public let redirectTo: String?
+
+  /// Describes a launch.
+  public init(
+    _ id: LaunchID, of userID: String, on platform: Platform, page: String?, redirectTo: String?
+  ) {
+    self.id = id
+    self.userID = userID
+    self.platform = platform
+    self.page = page
+    self.redirectTo =
+      page == nil
+      ? redirectTo.map { String($0.prefix { $0 != "?" && $0 != "#" }) } : redirectTo
+  }
+}

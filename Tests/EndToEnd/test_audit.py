@@ -1,8 +1,10 @@
 """`audit list`: who did what to what, found by each filter."""
 
+import json
+
 import pytest
 
-from harness import PROJECT, environment, items
+from harness import CATALOG, PROJECT, environment, items
 
 
 @pytest.fixture
@@ -23,6 +25,63 @@ def test_newest_first_with_old_and_new_as_values(house):
     assert rows[0].keys() == {"at", "os_user", "sudo_user", "action", "subject", "old", "new"}
     assert (rows[0]["old"]["name"], rows[0]["new"]["name"]) == ("Acme", "Renamed")
     assert rows[1]["old"] is None and rows[1]["new"]["scopes"] == ["launch"]
+
+
+def test_an_import_leaves_a_row_for_each_business_that_it_changes(house):
+    """Old and new of what was changed; businesses that are added are counted only."""
+    house.run("catalog", "import", CATALOG)
+    assert found(house, "--action", "catalog") == [("catalog.import", "catalog")]
+    kept = house.json("catalog", "show", "11st")
+    file = house.directory / "next.json"
+    new = kept | {"name": "Eleventh", "display_caution": "New", "products": kept["products"][:1]}
+    added = kept | {"business_id": "added"}
+    file.write_text(json.dumps([new, added]))
+    house.run("catalog", "import", file, "--prune", "--yes")
+    rows = items(house.json("audit", "list", "--action", "catalog", "--limit", "1000"))
+    assert rows[0]["action"] == "catalog.import" and rows[0]["new"]["changed"] == 1
+    changed, = [row for row in rows if row["action"] == "catalog.update"]
+    fields = {"name", "display_caution"} | ({"products"} if len(kept["products"]) > 1 else set())
+    assert changed["subject"] == "11st"
+    assert changed["old"] == {name: kept[name] for name in fields}
+    assert changed["new"] == {name: new[name] for name in fields}
+    ended = [row for row in rows if row["action"] == "catalog.disable"]
+    assert len(ended) == rows[0]["new"]["deactivated"] > 0
+    assert all((row["old"], row["new"]) == ({"active": True}, {"active": False}) for row in ended)
+    assert all(row["subject"] != "added" for row in rows)
+
+
+def test_another_value_of_a_cookie_is_said_and_not_shown(house):
+    def set_to(value):
+        house.run("cookie", "set", "--name", "lang", "--value", value, "--domain", "cashback.example")
+        row = items(house.json("audit", "list"))[0]
+        assert value not in json.dumps(row)
+        return row["old"], row["new"]
+
+    assert set_to("secret-one")[0] is None
+    old, new = set_to("secret-two")
+    assert new == old | {"value": "changed"}
+    assert "value=-→changed" in house.run("audit", "list").stdout
+
+
+def test_a_launch_is_told_by_its_id_its_users_digest_and_where_it_leads(house):
+    house.run("catalog", "import", CATALOG)
+    house.run("user", "revoke", "--project", PROJECT, "--user-id", "secret-user", "--yes")
+    digest = items(house.json("audit", "list"))[0]["new"]["user_digest"]
+
+    def row(*options):
+        launch = house.json("launch", "--project", PROJECT, "--user-id", "secret-user", "--platform", "IOS", *options)
+        row = items(house.json("audit", "list"))[0]
+        assert (row["action"], row["subject"], row["old"]) == ("launch", PROJECT, None)
+        assert row["new"]["launch_id"] == launch["launch_id"] and row["new"]["user_digest"] == digest
+        assert row["new"]["platform"] == "IOS" and "secret" not in json.dumps(row)
+        return row["new"]["page"], row["new"]["redirect_to"]
+
+    assert row() == (None, None)
+    assert row("--page", "program", "--business-id", "11st") == ("program", "/cashback/detail?business_id=11st")
+    assert row("--redirect-to", "/cs?token=secret#secret") == (None, "/cs")
+    before = len(items(house.json("audit", "list")))
+    house.run("launch", "--project", PROJECT, "--user-id", "U", "--platform", "IOS", "--page", "program", status=65)
+    assert len(items(house.json("audit", "list"))) == before, "what is refused gives nothing away"
 
 
 def test_filters(house):

@@ -146,6 +146,31 @@ def test_keys_that_end_or_that_nobody_uses(house):
     finds(found, "warning", "signing keys", "sk_000000000000", "pending")
 
 
+def test_after_a_rotation_the_successor_is_named_and_nothing_that_is_refused(house):
+    old = house.key("launch", PROJECT)["key_id"]
+    new = house.json("key", "rotate", old)["key_id"]
+    found = examined(house)
+    finds(found, "ok", "API keys", old, f"its successor is {new}")
+    assert [one for one in found if one["check"] == "API keys" and one["level"] != "ok"] == []
+    last = house.json("key", "rotate", new)["key_id"]
+    assert f"launchlink key rotate {last}" in house.run("key", "rotate", old, status=1).stderr
+    house.run("key", "revoke", last, "--yes")
+    house.run("key", "revoke", new, "--yes")
+    assert "key create" in house.run("key", "rotate", old, status=1).stderr
+    one, = [one for one in examined(house) if one["check"] == "API keys"]
+    assert one["level"] == "warning" and old in one["what"], "nothing that came of it works any more"
+    house.run(*one["mend"].split(",")[0].split()[1:])
+
+
+def test_a_key_that_expired_in_use_is_replaced_by_the_command_that_is_said(house):
+    gone = house.key("launch", PROJECT)["key_id"]
+    change(
+        house, f"UPDATE api_key SET expires_at = (unixepoch() - 3600) * 1000 WHERE key_id = '{gone}'",
+        f"INSERT INTO api_key_use VALUES ('{gone}', (unixepoch() - 7200) * 1000)")
+    one, = [one for one in examined(house) if one["check"] == "API keys"]
+    house.run(*one["mend"].split(",")[0].split()[1:])
+
+
 def test_projects_of_direct_delivery_or_an_upstream_that_is_gone(house):
     house.run("project", "update", PROJECT, "--key-delivery", "direct")
     change(house, "UPDATE project SET upstream = 'staging'")

@@ -133,3 +133,16 @@ struct Answer {
     }
   }
 }
+
+extension Store {
+  /// What issuing a launch by hand is given.
+  func launchCredentials(of project: ProjectID, by actor: Actor) throws -> LaunchCredentials {
+    let id = try #require(LaunchID("01a2272d-267b-7abc-8def-0123456789ab"))
+    var given: LaunchCredentials?
+    try issueLaunch(of: project, by: actor) { credentials in
+      given = credentials
+      return LaunchRecord(id, of: "kim", on: .ios, page: nil, redirectTo: nil)
+    }
+    return try #require(given)
+  }
+}

@@ -105,13 +105,13 @@ extension HealthCheck {
       return [
         .error(
           CommandFailure(describing: error).message, why: "the server cannot start on it",
-          mend: "launchlink db check, or launchlink db restore FILE")
+          mend: "launchlink db check, or launchlink db restore FILE --replace")
       ]
     case .success(let facts):
       var findings = facts.report.faults.filter { $0.check != "signing_keys" }.map {
         HealthFinding.error(
           $0.message, why: "what depends on it fails",
-          mend: "launchlink db check, then launchlink db restore FILE")
+          mend: "launchlink db check, then launchlink db restore FILE --replace")
       }
       if facts.report.schemaVersion < facts.report.latestVersion {
         findings.append(

@@ -38,23 +38,32 @@ extension HealthCheck {
     let alive = facts.apiKeys.filter { $0.revokedAt == nil }
     var findings: [HealthFinding] = []
     for key in alive {
+      let successor = APIKey.workingSuccessor(of: key.id, among: facts.apiKeys, at: patient.now)
       let name = "\(key.id)" + (key.name.isEmpty ? "" : " (\(key.name))")
       let used = facts.lastUses[key.id]
       if let end = key.expiresAt, end <= patient.now {
         // What was accepted shortly before its end is missed now.
         if let used, used.adding(seconds: soon) >= end,
-          end.adding(seconds: soon) > patient.now
+          end.adding(seconds: soon) > patient.now,
+          successor.map({ facts.lastUses[$0.id] == nil }) ?? true
         {
           findings.append(
             .warning(
               "\(name) expired at \(end) and was in use", why: "its owner is refused since",
-              mend: "launchlink key create, and hand the new key over"))
+              mend: successor.map {
+                "hand its successor \($0.id) over, or make another: \(replacement(for: $0))"
+              } ?? "\(replacement(for: key)), and hand the new key over"))
         }
+      } else if let end = key.expiresAt, end < patient.now.adding(seconds: soon), let successor {
+        findings.append(
+          .ok("\(name) ends at \(end); its successor is \(successor.id): hand it over before"))
       } else if let end = key.expiresAt, end < patient.now.adding(seconds: soon) {
         findings.append(
           .warning(
             "\(name) expires at \(end)", why: "its owner is refused from then on",
-            mend: "launchlink key rotate \(key.id) --grace 24h"))
+            mend: facts.apiKeys.contains { $0.replaces == key.id }
+              ? "\(replacement(for: key)), and hand the new key over"
+              : "launchlink key rotate \(key.id) --grace 24h"))
       } else if (used ?? key.createdAt).adding(seconds: long) < patient.now {
         findings.append(
           .warning(
@@ -64,6 +73,12 @@ extension HealthCheck {
       }
     }
     return findings.isEmpty ? [.ok("\(alive.count) not revoked, none about to expire")] : findings
+  }
+
+  /// The command that makes a key like another.
+  private static func replacement(for key: APIKey) -> String {
+    "launchlink key create " + key.scopeNames.map { "--scope \($0)" }.joined(separator: " ")
+      + (key.projectID.map { " --project \($0)" } ?? "")
   }
 
   static let projects = HealthCheck(name: "projects") { patient in

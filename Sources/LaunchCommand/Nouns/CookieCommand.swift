@@ -52,7 +52,10 @@ struct CookieSet: ParsableCommand {
     }
     if let expires, expires <= context.clock() {
       throw CommandFailure(
-        .usage, "--expires: \(expires) lies in the past. To end it: cookie remove")
+        .usage,
+        "--expires: \(expires) lies in the past. To end it: launchlink cookie remove --name "
+          + "\(ShellCommand.quoted(name)) --domain \(ShellCommand.quoted(domain)) --path "
+          + ShellCommand.quoted(path) + (project.map { " --project \($0)" } ?? ""))
     }
     try context.store().setCookie(cookie, by: context.actor)
     try context.show(
@@ -81,7 +84,7 @@ struct CookieList: ParsableCommand {
           [JSON.Member(name: "project_id", value: JSON(cookie.projectID?.description))]
             + (cookie.json.objectValue ?? []))
       }, headings: ["NAME", "VALUE", "DOMAIN", "PATH", "PROJECT", "EXPIRES"],
-      none: "There are no cookies. Add one: launchlink cookie set"
+      none: "There are no cookies. Add one: launchlink cookie set --help"
     ) { cookie in
       [
         cookie.name, cookie.value, cookie.domain, cookie.path,

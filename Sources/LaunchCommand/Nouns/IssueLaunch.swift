@@ -29,15 +29,24 @@ struct IssueLaunch: ParsableCommand {
   func run(in context: Context) throws {
     let issuer = LaunchIssuer(site: try context.configuration().site)
     let store = try context.store()
-    let credentials = try store.launchCredentials(of: project, by: context.actor)
-    let launch: Launch
+    let reader = try store.makeReader()
+    var issued: Launch?
     do {
-      launch = try issuer.issue(
-        request, with: credentials, directory: store.makeReader(), at: context.clock(),
-        using: &context.generator)
+      try store.issueLaunch(of: project, by: context.actor) { credentials in
+        let launch = try issuer.issue(
+          request, with: credentials, directory: reader, at: context.clock(),
+          using: &context.generator)
+        issued = launch
+        return LaunchRecord(
+          launch.id, of: userID, on: platform, page: page, redirectTo: launch.redirectTo)
+      }
     } catch let faults as Faults {
       throw CommandFailure(.badData, Self.message(faults))
     }
+    if let issued { try show(issued, in: context) }
+  }
+
+  private func show(_ launch: Launch, in context: Context) throws {
     if curl {
       try context.console.write(Array(ShellCommand.curl(launch).utf8))
     } else {
