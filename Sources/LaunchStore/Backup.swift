@@ -141,11 +141,8 @@ extension FileStore {
   /// Removes what earlier backups into the same directory left behind when they were killed.
   private static func removeDeadPartials(beside file: String) {
     let parent = SecretFile.directory(of: file)
-    for name in SecretFile.names(in: parent) {
-      let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-      guard name.contains(partialMark), let process = parts.last.flatMap({ pid_t($0) }),
-        kill(process, 0) != 0, errno == ESRCH
-      else { continue }
+    for name in SecretFile.names(in: parent)
+    where name.contains(partialMark) && SecretFile.isLeftover(name) {
       Connection.remove(parent + "/" + name)
     }
   }

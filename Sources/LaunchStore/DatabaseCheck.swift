@@ -50,12 +50,10 @@ struct DatabaseCheck {
   ///
   /// - Parameter isQuick: whether to leave out what takes long in a large database.
   /// - Returns: what was found.
-  /// - Throws: `StoreError` where it is no database of this program, or one of a newer version.
+  /// - Throws: `MigrationError` where it is no database of this program, or one of a newer version.
   func run(isQuick: Bool = false) throws -> DatabaseReport {
     var report = DatabaseReport()
-    report.schemaVersion = try StoreError.translating {
-      try Schema.migrator.currentVersion(of: connection)
-    }
+    report.schemaVersion = try Schema.migrator.currentVersion(of: connection)
     report.latestVersion = Schema.migrator.latestVersion
     guard report.schemaVersion > 0 else { throw Self.empty }
     if !isQuick {

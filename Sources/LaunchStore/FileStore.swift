@@ -148,17 +148,50 @@ public enum FileStore {
     _ file: String? = nil, directory: String, keyRing: KeyRing?, isQuick: Bool = false
   ) throws -> DatabaseReport {
     let path = file ?? databasePath(in: directory)
-    guard access(path, F_OK) == 0 else {
-      throw StoreError(.unusable, "There is no database \(path).")
-    }
+    try requireReadable(path, orElse: .unusable)
     if file == nil { try requireWritableFileSystem(directory) }
     let use = file == nil ? try DirectoryUse(shared: directory) : nil
     defer { withExtendedLifetime(use) {} }
     return try StoreError.translating {
       if file == nil { try rollBack(path) }
-      return try looking(at: path) { connection in
-        try DatabaseCheck(connection: connection, keyRing: keyRing).run(isQuick: isQuick)
+      return try namingStranger(file) {
+        try looking(at: path) { connection in
+          try DatabaseCheck(connection: connection, keyRing: keyRing).run(isQuick: isQuick)
+        }
       }
+    }
+  }
+
+  /// Refuses what is no file of databases, which SQLite would wait for or call damaged, and what this
+  /// user cannot read.
+  ///
+  /// - Parameters:
+  ///   - path: a database or a backup.
+  ///   - kind: what it is called where it is missing.
+  static func requireReadable(_ path: String, orElse kind: StoreError.Kind) throws {
+    var status = stat()
+    let isThere = stat(path, &status) == 0
+    if isThere, status.st_mode & S_IFMT != S_IFREG {
+      throw StoreError(.invalid, "\(path) is no plain file.")
+    }
+    guard !isThere || access(path, R_OK) != 0 else { return }
+    let number = errno
+    if number == ENOENT { throw StoreError(kind, "There is no database \(path).") }
+    throw StoreError(
+      number == EACCES || number == EPERM ? .permission : .inputOutput,
+      "The owner of the data directory (uid \(geteuid())) cannot read \(path): "
+        + "\(String(cString: strerror(number))).")
+  }
+
+  /// Runs `body`, and says plainly that a file which was named is no backup.
+  static func namingStranger<Value>(_ file: String?, _ body: () throws -> Value) throws -> Value {
+    guard let file else { return try body() }
+    do {
+      return try body()
+    } catch let error as SQLiteError where error.kind == .notADatabase {
+      throw StoreError(.invalid, "\(file) is no LaunchLink backup, or its beginning is damaged.")
+    } catch MigrationError.foreignDatabase {
+      throw StoreError(.invalid, "\(file) is no LaunchLink backup: it belongs to another program.")
     }
   }
 

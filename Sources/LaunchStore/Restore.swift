@@ -104,15 +104,13 @@ extension FileStore {
   private static func stage(
     _ file: String, at staged: String, keyRing: KeyRing
   ) throws -> DatabaseReport {
-    guard access(file, R_OK) == 0 else {
-      let reason = String(cString: strerror(errno))
-      throw StoreError(
-        errno == ENOENT ? .notFound : .permission,
-        "The owner of the data directory (uid \(geteuid())) cannot read \(file): \(reason).")
+    try requireReadable(file, orElse: .notFound)
+    let source = try namingStranger(file) {
+      let source = try Connection(
+        path: file, mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
+      guard try Schema.migrator.currentVersion(of: source) > 0 else { throw DatabaseCheck.empty }
+      return source
     }
-    let source = try Connection(
-      path: file, mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
-    guard try Schema.migrator.currentVersion(of: source) > 0 else { throw DatabaseCheck.empty }
     let missing = try SealedValue.masterKeys(source).filter { !keyRing.holds($0) }
     guard missing.isEmpty else {
       throw StoreError(
@@ -203,6 +201,8 @@ private final class ReplacedDatabase {
       (state, self.connection, reason) = (isOwn ? .own : .another, connection, nil)
     } catch let error as SQLiteError where error.kind == .busy {
       throw StoreError(.inUse, "Another program has the database open. End it first.")
+    } catch let error as SQLiteError {
+      (state, connection, reason) = (.unreadable, nil, error.message)
     } catch {
       (state, connection, reason) = (.unreadable, nil, "\(error)")
     }

@@ -3,6 +3,8 @@ internal import Glibc
 /// Files that only their owner may read.
 enum SecretFile {
   private static let largest = 65_536
+  /// Between a file's name and the number of the process that is about to write it.
+  private static let temporaryMark = ".new."
 
   /// Reads a whole file after checking who else could.
   ///
@@ -43,7 +45,7 @@ enum SecretFile {
 
   /// Makes a file that must not exist, whole or not at all, and sees it on disk.
   static func create(_ path: String, text: String) throws {
-    let temporary = path + ".new.\(getpid())"
+    let temporary = temporary(of: path)
     unlink(temporary)
     defer { unlink(temporary) }
     try write(text, to: temporary)
@@ -68,12 +70,33 @@ enum SecretFile {
 
   /// Puts another text into the place of a file's, whole or not at all, and sees it on disk.
   static func replace(_ path: String, text: String) throws {
-    let temporary = path + ".new.\(getpid())"
+    let temporary = temporary(of: path)
     unlink(temporary)
     defer { unlink(temporary) }
     try write(text, to: temporary)
     guard rename(temporary, path) == 0 else { throw failure("replace", path) }
     try synchronizeDirectory(of: path)
+  }
+
+  /// Where a file is written before it has its name.
+  private static func temporary(of path: String) -> String {
+    path + temporaryMark + "\(getpid())"
+  }
+
+  /// Removes what processes that are no more left behind of a file that they were about to write.
+  static func removeLeftovers(of path: String) {
+    let (parent, name) = (directory(of: path), path.split(separator: "/").last ?? "")
+    for leftover in names(in: parent)
+    where leftover.hasPrefix(name + temporaryMark) && isLeftover(leftover) {
+      unlink(parent + "/" + leftover)
+    }
+  }
+
+  /// Whether a name ends in the number of a process that is no more.
+  static func isLeftover(_ name: String) -> Bool {
+    let end = name.split(separator: ".", omittingEmptySubsequences: false).last
+    guard let process = end.flatMap({ pid_t($0) }), process > 0 else { return false }
+    return kill(process, 0) != 0 && errno == ESRCH
   }
 
   /// Sees the directory's own entries on disk.

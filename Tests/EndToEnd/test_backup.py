@@ -114,6 +114,10 @@ def test_root_works_as_the_owner_who_must_be_able_to_write_there(house):
             parent.chmod(modes[parent] | 0o011)
         done = house.run("db", "backup", closed / "copy.db", status=77)
         assert "12345" in done.stderr and "closed" in done.stderr
+        (closed / "old.db").write_text("of root alone")
+        for verb in (("check",), ("restore", "--yes", "--replace")):
+            done = house.run("db", *verb, closed / "old.db", status=77)
+            assert "12345" in done.stderr and "Permission denied" in done.stderr, verb
     finally:
         for parent in parents:
             parent.chmod(modes[parent])
@@ -144,7 +148,7 @@ def test_check_names_each_fault(house):
     change(newer, "PRAGMA user_version = 99")
     assert "newer LaunchLink" in house.run("db", "check", newer, status=78).stderr
     change(newer, "PRAGMA application_id = 7")
-    assert "another program" in house.run("db", "check", newer, status=78).stderr
+    assert "another program" in house.run("db", "check", newer, status=65).stderr
     assert "no database" in house.run("db", "check", house.directory / "none.db", status=78).stderr
     torn = house.directory / "torn.db"
     torn.write_bytes((house.directory / "good.db").read_bytes()[:20_000])
@@ -153,6 +157,31 @@ def test_check_names_each_fault(house):
     before = database.read_bytes()
     house.run("db", "check")
     assert database.read_bytes() == before
+
+
+@pytest.mark.parametrize("verb", [("check",), ("restore", "--yes", "--replace")])
+def test_what_is_no_backup_is_called_so(house, verb):
+    pipe = house.directory / "pipe"
+    os.mkfifo(pipe)
+    for file, said in (
+        (CATALOG, "no LaunchLink backup"), (house.data / "master.key", "no LaunchLink backup"),
+        (pipe, "no plain file"), (house.data, "no plain file"),
+    ):
+        done = house.run("db", *verb, file, status=65)
+        assert said in done.stderr and "Restore it" not in done.stderr, (verb, file)
+
+
+def test_a_damaged_database_is_told_without_sql(house):
+    house.run("db", "backup", house.directory / "good.db")
+    database = house.data / "launchlink.db"
+    database.write_bytes(b"no database" + database.read_bytes()[11:])
+    for command, status in (
+        (("db", "restore", house.directory / "good.db", "--yes"), 1), (("db", "check"), 78),
+        (("project", "list"), 78), (("doctor",), 78), (("init",), 78),
+    ):
+        done = house.run(*command, status=status)
+        said = done.stdout + done.stderr
+        assert "not a database" in said and "PRAGMA" not in said and "SQLite" not in said, (command, said)
 
 
 def test_a_wrong_key_ring_is_said(house):

@@ -98,6 +98,18 @@ def test_drop_keeps_what_is_named(house):
     assert first.encode() in copy and len(ring(house)) == 1
 
 
+@pytest.mark.parametrize("verb", ["rotate", "drop"])
+def test_what_killed_rotations_left_behind_is_removed(house, verb):
+    """By the process' number in its name; no process has a higher one than 4194303 (proc(5), pid_max)."""
+    dead = [house.data / "master.key.new.4194304", house.data / "master.key.new.4194305"]
+    kept = [house.data / f"master.key.new.{os.getpid()}", house.data / "other.key.new.4194304"]
+    for path in [*dead, *kept]:
+        path.write_bytes((house.data / "master.key").read_bytes())
+        path.chmod(0o600)
+    house.run("master-key", verb, "--yes")
+    assert [path for path in dead if path.exists()] == [] and all(path.exists() for path in kept)
+
+
 def test_an_old_ring_opens_nothing_after_a_rotation(house):
     path = house.data / "master.key"
     old = path.read_bytes()
