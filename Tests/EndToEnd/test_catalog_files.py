@@ -120,6 +120,34 @@ def test_what_spreadsheets_make_of_it(fresh):
     assert exported(fresh) == first
 
 
+def test_separators_that_are_no_commas_are_the_one_thing_said(fresh):
+    text = CATALOG.read_text(encoding="utf-8")
+    for separator, name in ((";", "semicolons"), ("\t", "tabs")):
+        file = fresh.directory / "other.csv"
+        file.write_text(text.replace(",", separator), encoding="utf-8")
+        said = fresh.run("catalog", "import", file, status=65).stderr
+        assert f"separated by {name}" in said and "missing" not in said and "a fault" in said
+        file.write_text(f"sep={separator}\n" + text.replace(",", separator), encoding="utf-8")
+        said = fresh.run("catalog", "import", file, status=65).stderr
+        assert f"separated by {name}" in said and "missing" not in said
+    file.write_text("sep=,\r\n" + text, encoding="utf-8")
+    assert fresh.json("catalog", "import", file)["added"] > 0
+
+
+def test_line_breaks_in_texts_are_line_feeds(fresh):
+    def line(caution):
+        return f'a,A,,etc,,,,,"{caution}",true,all,,,CPS,1,PERCENTAGE_COMMISSION_UNIT'
+
+    file = fresh.directory / "breaks.csv"
+    for number, end in enumerate(("\n", "\r\n", "\r")):
+        file.write_bytes((HEADER + "\n" + line(f"one{end}two{end}{end}three") + "\n").encode())
+        told = fresh.json("catalog", "import", file)
+        assert (told["added"], told["changed"]) == (int(number == 0), 0), repr(end)
+    assert fresh.json("catalog", "show", "a")["display_caution"] == "one\ntwo\n\nthree"
+    fresh.run("catalog", "update", "a", "--display-caution", "four\r\nfive")
+    assert fresh.json("catalog", "show", "a")["display_caution"] == "four\nfive"
+
+
 def test_a_dry_run_changes_nothing(fresh):
     fresh.run("catalog", "import", CATALOG)
     before, rows = exported(fresh), audit(fresh)

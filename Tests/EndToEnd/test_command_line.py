@@ -28,6 +28,12 @@ def test_a_wrong_use(installation, arguments):
     assert done.stderr and done.stdout == ""
 
 
+@pytest.mark.parametrize("length", ["999999999d", "36501d", "99999999999999999999s"])
+def test_a_length_of_time_that_is_too_long_is_told_with_the_limit(installation, length):
+    for command in (("key", "create", "--scope", "verify", "--expires-in"), ("key", "rotate", "key_0Az0Az0Az0Az", "--grace")):
+        assert "is too long: 36500d at most" in installation.run(*command, length, status=64).stderr
+
+
 @pytest.mark.parametrize("arguments", [
     ("project", "show", "0" * 24), ("key", "show", "key_000000000000"), ("catalog", "show", "nosuchmall"),
     ("key", "revoke", "key_000000000000", "--yes"), ("signing-key", "activate", "sk_000000000000"),
@@ -47,6 +53,11 @@ def test_help_has_an_example(installation, noun):
     assert "launchlink" in done.stdout and done.stderr == ""
     if noun:
         assert "example" in done.stdout.lower()
+
+
+@pytest.mark.parametrize("verb", [("db", "check"), ("key", "create"), ("launch",)])
+def test_help_tells_no_default_that_is_nothing(installation, verb):
+    assert "Default: ." not in installation.run(*verb, "--help").stdout
 
 
 def test_version(installation):

@@ -1,5 +1,6 @@
 """GET /web-version and /webview-settings, and the commands that say what they answer."""
 
+import shlex
 import time
 from datetime import datetime, timedelta, timezone
 
@@ -148,6 +149,16 @@ def test_what_else_no_browser_would_take(house):
         options = [part for option, value in given.items() if option not in wrong for part in (option, value)]
         house.run("cookie", "set", *options, *wrong, status=64)
     house.run("cookie", "set", "--name", "a", "--value", "b", "--domain", HOST, "--project", "f" * 24, status=1)
+    assert settings(house.partner)["cookies"] == []
+
+
+def test_the_fault_of_a_path_is_named_and_the_command_that_ends_a_cookie_works(house):
+    cookie = ("--name", "a", "--domain", HOST)
+    said = house.run("cookie", "set", *cookie, "--value", "1", "--path", "/b;c", status=64).stderr
+    assert "semicolons" in said
+    house.run("cookie", "set", *cookie, "--value", "1")
+    said = house.run("cookie", "set", *cookie, "--value", "1", "--expires", "2020-01-01T00:00:00Z", status=64).stderr
+    house.run(*shlex.split(said.splitlines()[0].split("To end it: launchlink ")[1]), "--yes")
     assert settings(house.partner)["cookies"] == []
 
 

@@ -85,7 +85,9 @@ struct CatalogCSVTests {
     ].joined(separator: lineBreak)
     let businesses = try read(text)
     #expect(businesses.map(\.name) == ["A, \"B\"", "B"])
-    #expect(businesses.map(\.displayCaution) == ["one\(lineBreak)two", nil])
+    #expect(
+      businesses.map(\.displayCaution) == ["one\ntwo", nil],
+      "stored alike, whichever system wrote it")
   }
 
   @Test("names come out in NFC")

@@ -25,7 +25,7 @@ struct CatalogWriterTests {
       Business(
         id: "a-1", name: "=1+1", aliases: ["하나", "\"둘\"", "a,b"], category: "mall",
         imageURL: "https://cdn.example/a,b.png", url: "https://a.example/", programName: "@프로그램",
-        displayAllowedCases: "한 줄\n두 줄\r\n세 줄", displayCaution: "탭\t그리고 \"\"",
+        displayAllowedCases: "한 줄\n두 줄\n세 줄", displayCaution: "탭\t그리고 \"\"",
         isActive: false, products: [whole, bare, whole], updatedAt: now),
       Business(id: "b", name: "-", category: "beauty", products: [bare], updatedAt: now),
     ]

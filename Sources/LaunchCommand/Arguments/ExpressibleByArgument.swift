@@ -10,6 +10,9 @@ protocol ExpressibleByArgument {
 
   /// What is expected, such as `24 lower-case hexadecimal digits`.
   static var expectation: String { get }
+
+  /// Reads a value or says what is wrong with it.
+  static func reading(_ text: String) throws(InvalidValue) -> Self
 }
 
 extension ExpressibleByArgument {
@@ -17,7 +20,6 @@ extension ExpressibleByArgument {
 
   static var expectation: String { "one of \(allValueStrings.joined(separator: ", "))" }
 
-  /// Reads a value or says what is wrong with it.
   static func reading(_ text: String) throws(InvalidValue) -> Self {
     if let value = Self(argument: text) { return value }
     throw InvalidValue(text, expected: expectation, allowed: allValueStrings)
@@ -146,15 +148,27 @@ struct Seconds: ExpressibleByArgument, Equatable, CustomStringConvertible {
   }
 
   init?(argument: String) {
-    let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-    guard let factor = argument.last.flatMap({ units[$0] }) else { return nil }
-    let digits = argument.dropLast()
-    guard (1...12).contains(digits.utf8.count), let number = Int(argument: String(digits)) else {
-      return nil
-    }
-    let (count, isOver) = number.multipliedReportingOverflow(by: factor)
-    guard !isOver, count <= Self.limit else { return nil }
+    guard let count = Self.count(argument), count <= Self.limit else { return nil }
     self.count = count
+  }
+
+  static func reading(_ text: String) throws(InvalidValue) -> Seconds {
+    if let value = Seconds(argument: text) { return value }
+    guard count(text) == nil else {
+      throw InvalidValue("\(quoted(text)) is too long: \(Seconds(limit)) at most")
+    }
+    throw InvalidValue(text, expected: expectation)
+  }
+
+  /// The seconds that are meant, however many; nil for what is no length of time.
+  private static func count(_ text: String) -> Int? {
+    let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    let digits = text.dropLast()
+    guard let factor = text.last.flatMap({ units[$0] }), !digits.isEmpty,
+      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
+    let (count, isOver) = (Int(digits) ?? .max).multipliedReportingOverflow(by: factor)
+    return isOver ? .max : count
   }
 
   /// In the largest unit that leaves no rest.

@@ -116,7 +116,7 @@ struct Argument<Value: ExpressibleByArgument>: ArgumentProperty {
   init(wrappedValue: Value, _ valueName: String, help: String) {
     let definition = ArgumentDefinition(
       kind: .argument, valueName: valueName, help: help, allowedValues: Value.allValueStrings,
-      isRequired: false, isRepeating: false, defaultValue: "\(wrappedValue)")
+      isRequired: false, isRepeating: false, defaultValue: "\(wrappedValue)".nilIfEmpty)
     typed = TypedSlot(definition, initial: wrappedValue) { (text, value) throws(InvalidValue) in
       value = try Value.reading(text ?? "")
     }

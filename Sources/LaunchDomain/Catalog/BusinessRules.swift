@@ -85,11 +85,11 @@ struct BusinessRules {
     return text
   }
 
-  /// Text that may have several lines.
+  /// Text that may have several lines, with line feeds between them, whichever system wrote it.
   func text(_ text: String) throws(Objection) -> String {
-    let text = try content(text, upTo: Self.textLength)
+    let text = try content(text.withLineFeeds, upTo: Self.textLength)
     let isForbidden: (Unicode.Scalar) -> Bool = {
-      $0.isControl && $0 != "\n" && $0 != "\r" && $0 != "\t"
+      $0.isControl && $0 != "\n" && $0 != "\t"
     }
     if text.unicodeScalars.contains(where: isForbidden) {
       throw Objection("A control character cannot stand here, other than line breaks and tabs.")
@@ -150,4 +150,20 @@ struct BusinessRules {
   }
 
   private func list(_ values: [String]) -> String { values.joined(separator: ", ") }
+}
+
+extension String {
+  /// The text with a line feed for each line break, be it CR, LF or both.
+  fileprivate var withLineFeeds: String {
+    guard utf8.contains(UInt8(ascii: "\r")) else { return self }
+    var bytes: [UInt8] = []
+    var last: UInt8 = 0
+    for byte in utf8 {
+      if byte != UInt8(ascii: "\n") || last != UInt8(ascii: "\r") {
+        bytes.append(byte == UInt8(ascii: "\r") ? UInt8(ascii: "\n") : byte)
+      }
+      last = byte
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
 }

@@ -36,7 +36,9 @@ public struct CatalogCSV {
   ) throws {
     var reader = CSVReader(bytes)
     var catalog = CatalogCSV(rules: rules, now: now, collector: collector)
-    if catalog.check(try reader.next() ?? []) {
+    var header = try reader.next() ?? []
+    if isSeparatorNote(header) { header = try reader.next() ?? [] }
+    if catalog.check(header) {
       while let record = try reader.next() { try catalog.add(record) }
       try catalog.keepCurrent()
     }
@@ -52,10 +54,22 @@ public struct CatalogCSV {
 
   // MARK: Header
 
+  /// Whether it is the line `sep=,` before the header, by which Excel knows the separator.
+  private static func isSeparatorNote(_ record: [CSVField]) -> Bool {
+    record.count == 2 && record[0].text.lowercased() == "sep=" && record[1].text.isEmpty
+  }
+
   private mutating func check(_ record: [CSVField]) -> Bool {
     // A spreadsheet writes as many columns as any of its rows ever had.
     let header = record.droppingLast { $0.text.isEmpty }
     width = header.count
+    if header.count <= 2,
+      let field = header.first(where: { $0.text.contains { ";\t".contains($0) } })
+    {
+      // The one cause of every column that would be missing.
+      report(field, "", objection(toColumn: field.text))
+      return false
+    }
     for (index, field) in header.enumerated() {
       if !Self.columns.contains(field.text) {
         report(field, "", objection(toColumn: field.text))
@@ -66,7 +80,7 @@ public struct CatalogCSV {
     for column in Self.required where !header.contains(where: { $0.text == column }) {
       faults.add(
         CatalogFault(
-          line: 1, column: 1, field: column,
+          line: header.first?.line ?? 1, column: 1, field: column,
           message: "This column is missing; the first row has to name the columns."))
     }
     return faults.count == 0

@@ -67,7 +67,9 @@ public struct WebViewCookie: Sendable, Equatable {
     if cookie.path.utf8.first != UInt8(ascii: "/") || !cookie.path.isVisibleASCII
       || cookie.path.utf8.contains(UInt8(ascii: ";"))
     {
-      return Fault("path", .invalidField, "A cookie's path begins with a slash.")
+      return Fault(
+        "path", .invalidField,
+        "A cookie's path begins with a slash and is visible ASCII characters without semicolons.")
     }
     let name = cookie.name.lowercasedASCII
     if name.hasPrefix("__host-") {
