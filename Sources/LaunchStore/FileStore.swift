@@ -168,6 +168,7 @@ public enum FileStore {
   /// - Parameters:
   ///   - path: a database or a backup.
   ///   - kind: what it is called where it is missing.
+  /// - Throws: `StoreError`.
   static func requireReadable(_ path: String, orElse kind: StoreError.Kind) throws {
     var status = stat()
     let isThere = stat(path, &status) == 0

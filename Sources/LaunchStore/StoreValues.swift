@@ -214,7 +214,7 @@ public struct LaunchRecord: Sendable {
   public let platform: Platform
   /// The page that was asked for; nil for the start page or a raw path.
   public let page: String?
-  /// Where it leads; nil for the start page. What follows `?` in a raw path may be anybody's secret.
+  /// Where it leads, nil for the start page; of a raw path without its query, which may hold a secret.
   public let redirectTo: String?
 
   /// Describes a launch.
