@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import PROJECT, Installation, assert_problem
+from harness import PATIENCE, PROJECT, Installation, assert_problem
 from test_single_use import question
 
 
@@ -82,7 +82,7 @@ class Lock:
     """Another process's lock on the database: nobody else can write until it is let go."""
 
     def __init__(self, installation, kind="EXCLUSIVE"):
-        self.connection = sqlite3.connect(installation.data / "launchlink.db", isolation_level=None, timeout=60)
+        self.connection = sqlite3.connect(installation.data / "launchlink.db", isolation_level=None, timeout=PATIENCE)
         self.connection.execute(f"BEGIN {kind}")
 
     def __enter__(self):

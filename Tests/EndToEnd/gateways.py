@@ -102,7 +102,7 @@ class Proxy:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
-            self.process.wait(timeout=60)
+            self.process.wait(timeout=PATIENCE)
         finally:
             self.process.kill()
             self.output.close()

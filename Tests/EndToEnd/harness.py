@@ -25,7 +25,7 @@ WEB_API_KEY = "wk_end-to-end_0123456789abcdef"
 USER = "6182a2f3-2847-43ef-b738-6d5000d9d7fc"
 
 # For what must happen sooner or later; no test passes or fails by how fast it does.
-PATIENCE = 60
+PATIENCE = 180
 
 
 @cache

@@ -41,7 +41,7 @@ def test_requests_wait_a_moment_and_launches_not_at_all(fresh):
             began = time.monotonic()
             for _ in range(60):
                 refused(partner.post("/launch/revoke", {"user_id": "U"}))
-            assert time.monotonic() - began < PATIENCE
+            assert time.monotonic() - began < MINUTE
             # Reading needs no lock: a key that was never seen, the catalogue, a verification.
             assert server.client(gateway.verify).verdict(launch) == "valid"
             assert partner.launch().status_code == 200 and partner.get("/businesses").status_code == 200
@@ -49,7 +49,7 @@ def test_requests_wait_a_moment_and_launches_not_at_all(fresh):
             with fresh.serve() as another:
                 assert another.client(gateway.launch).launch().status_code == 200, "a start takes no lock"
                 another.process.kill()
-            said = [one.communicate(timeout=60)[1] for one in waiting]
+            said = [one.communicate(timeout=PATIENCE)[1] for one in waiting]
             assert [one.returncode for one in waiting] == [69, 69], said
             assert all("locked by another process. Try again" in text for text in said), said
         assert use(server, late) == (204, None) and use(server, late) == (401, "replayed")
@@ -134,13 +134,16 @@ def test_a_whole_minute(fresh):
 def test_a_fault_of_every_request_leaves_a_line_a_second(fresh):
     """And each request is in one of them, or counted by it."""
     gateway = Gateway(fresh)
-    refusals, began = 400, time.monotonic()
+    refusals, overloaded, began = 400, [], time.monotonic()
     with fresh.serve("--workers", "2") as server:
 
         def ask():
             client = server.client(gateway.launch)
             for _ in range(refusals // 8):
-                refused(client.post("/launch/revoke", {"user_id": "U"}))
+                # On a slow machine some are refused before they come to the lock.
+                detail = refused(client.post("/launch/revoke", {"user_id": "U"}))["detail"]
+                if "more requests than the server can answer" in detail:
+                    overloaded.append(detail)
 
         with Lock(fresh):
             asking = [threading.Thread(target=ask) for _ in range(8)]
@@ -150,6 +153,6 @@ def test_a_fault_of_every_request_leaves_a_line_a_second(fresh):
                 thread.join()
         alone = lambda: len(re.findall(r"^request \S+ \(POST /launch/revoke\) failed: .* locked", server.log, re.M))
         counted = lambda: re.findall(r"^(\d+) more requests? failed likewise: .* locked", server.log, re.M)
-        eventually(lambda: alone() + sum(map(int, counted())) == refusals)
+        eventually(lambda: alone() + sum(map(int, counted())) == refusals - len(overloaded))
         assert 10 <= alone() <= 10 + time.monotonic() - began and 1 <= len(counted()) <= time.monotonic() - began
         assert server.client(gateway.launch).post("/launch/revoke", {"user_id": "U"}).status_code == 204

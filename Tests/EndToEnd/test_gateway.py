@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from gateways import API_HOST, GATEWAYS, HOST, StandIn, certificate, free_port, start_nginx_api
-from harness import PROJECT, USER, WEB_API_KEY, environment, install
+from harness import PATIENCE, PROJECT, USER, WEB_API_KEY, environment, install
 from signing import bundle, exported
 
 ONCE, OTHER = "0" * 23 + "1", "0" * 23 + "2"
@@ -123,7 +123,7 @@ def test_http_2(house, proxy, arrived):
     done = subprocess.run(
         ["curl", "--silent", "--http2", "--cacert", house.certificate[0], "--resolve", f"{HOST}:{proxy.port}:127.0.0.1",
          "--write-out", " %{http_version} %{http_code}", f"https://{HOST}:{proxy.port}{target}", *given, "-H", f"Host: {HOST}"],
-        capture_output=True, text=True, timeout=60,
+        capture_output=True, text=True, timeout=PATIENCE,
     )
     assert done.stdout == "ok 2 200", (done.stdout, done.stderr, proxy.log)
     assert identity(arrived[0]) == sorted(zip(IDENTITY, (PROJECT, WEB_API_KEY, USER, "IOS")))

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from harness import CATALOG, PROJECT, WEB_API_KEY, Client, environment, install
+from harness import CATALOG, PATIENCE, PROJECT, WEB_API_KEY, Client, environment, install
 from test_crash import Moments, assert_whole, killed
 from test_revocation import Hammer
 
@@ -153,7 +153,7 @@ def test_two_at_once(house):
         for _ in range(4)
     ]
     for one in running:
-        _, said = one.communicate(timeout=60)
+        _, said = one.communicate(timeout=PATIENCE)
         assert one.returncode == 0, said
     assert len(set(ring(house))) == 5
     assert_opens(house)

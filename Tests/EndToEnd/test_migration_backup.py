@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from harness import environment
+from harness import PATIENCE, environment
 from test_migration import ask, restored, version
 
 
@@ -42,7 +42,7 @@ def test_of_many_at_once_one_keeps_it(old):
                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         for _ in range(6)
     ]
-    said = [one.communicate(timeout=60)[1] for one in running]
+    said = [one.communicate(timeout=PATIENCE)[1] for one in running]
     assert [one.returncode for one in running] == [0] * 6, said
     assert len(backups(old)) == 1 and sum(bool(text) for text in said) == 1
 

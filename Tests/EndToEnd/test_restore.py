@@ -9,7 +9,7 @@ from contextlib import closing
 
 import pytest
 
-from harness import CATALOG, PROJECT, USER, Installation, environment, eventually, install, items
+from harness import CATALOG, PATIENCE, PROJECT, USER, Installation, environment, eventually, install, items
 from test_crash import Moments, assert_whole, killed
 from test_revocation import Hammer
 
@@ -258,6 +258,6 @@ def test_many_commands_at_once_wait_for_a_restore_and_lose_nothing(house):
         for number in range(6)
     ]
     restore = house.run("db", "restore", file, "--replace", "--yes", status=None)
-    assert all(one.wait(timeout=60) == 0 for one in keys)
+    assert all(one.wait(timeout=PATIENCE) == 0 for one in keys)
     assert restore.returncode in (0, 1), restore.stderr
     assert house.json("db", "check")["sound"] is True

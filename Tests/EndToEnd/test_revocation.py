@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from harness import PROJECT, USER, eventually
+from harness import PATIENCE, PROJECT, USER, eventually
 
 CONNECTIONS = 16
 BODY = json.dumps({"user_id": USER, "platform": "IOS", "page": "cs"})
@@ -25,7 +25,7 @@ class Hammer:
         self.threads = [threading.Thread(target=self.strike, args=(mine,)) for mine in self.answers]
 
     def strike(self, mine):
-        connection = http.client.HTTPConnection(*self.address, timeout=60)
+        connection = http.client.HTTPConnection(*self.address, timeout=PATIENCE)
         while self.running:
             began = time.monotonic()
             connection.request("POST", "/launch", BODY, self.headers)

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from harness import PROJECT, Client, install
+from harness import PATIENCE, PROJECT, Client, install
 
 ONCE = "0" * 23 + "1"
 USES = 64
@@ -40,7 +40,7 @@ def question(house, launch):
 
 def use(server, headers):
     """(status, x-launch-code) of one use over a connection of its own; None where the server died over it."""
-    connection = http.client.HTTPConnection(*server.address, timeout=60)
+    connection = http.client.HTTPConnection(*server.address, timeout=PATIENCE)
     try:
         connection.request("GET", "/verify/forward-auth", headers=headers)
         answer = connection.getresponse()

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import threading
 import time
+import uuid
 from types import SimpleNamespace
 
 import pytest
@@ -18,10 +19,11 @@ from test_connections import BODY, head
 class Manager:
     """The end of NOTIFY_SOCKET that listens."""
 
-    def __init__(self, directory):
-        self.path = str(directory / "notify")
+    def __init__(self):
+        # A name of its own instead of a file, whose path may be too long for a socket.
+        self.path = f"@launchlink-{uuid.uuid4()}"
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self.socket.bind(self.path)
+        self.socket.bind(self.path.replace("@", "\0"))
         self.socket.settimeout(PATIENCE)
 
     def next(self, *names):
@@ -33,8 +35,8 @@ class Manager:
 
 
 @pytest.fixture
-def manager(tmp_path):
-    made = Manager(tmp_path)
+def manager():
+    made = Manager()
     yield made
     made.socket.close()
 
