@@ -9,6 +9,7 @@ import pytest
 from faults import Gateway, preloadable
 from harness import PROJECT, environment, eventually
 from test_single_use import use
+from test_systemd import Manager
 
 
 class Clock:
@@ -74,6 +75,16 @@ def test_set_back_and_forward_under_a_running_server(fresh, clock):
         time.sleep(0.3)
         assert server.client(gateway.launch).launch().status_code == 200
         assert server.stop() == 0
+
+
+def test_the_watchdog_is_fed_by_a_clock_that_cannot_be_set(fresh, clock):
+    """Set back by an hour while it waits, it would otherwise be silent for an hour."""
+    manager = Manager()
+    clock.set(3600)
+    env = clock.environment | {"NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "1000000"}
+    with manager.socket, fresh.serve("--workers", "1", env=env):
+        for _ in range(3):
+            manager.next("WATCHDOG")
 
 
 def test_a_log_out_holds_after_the_clock_was_set_back(fresh, clock):

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// A thread that does its work again and again, until it is stopped.
 ///
-/// Each round begins when the interval is over or someone wakes it.
-final class PeriodicThread: Sendable {
+/// Each round begins when the interval is over or someone wakes it, whatever becomes of the time of day.
+public final class PeriodicThread: Sendable {
   private let state: State
 
   /// Starts the thread; nil where the system has none left.
@@ -12,7 +12,7 @@ final class PeriodicThread: Sendable {
   /// - Parameters:
   ///   - milliseconds: the longest time between two rounds.
   ///   - work: one round; `isLast` is true in the one that a stop has asked for.
-  init?(every milliseconds: Int, _ work: @escaping @Sendable (_ isLast: Bool) -> Void) {
+  public init?(every milliseconds: Int, _ work: @escaping @Sendable (_ isLast: Bool) -> Void) {
     state = State(milliseconds, work)
     let argument = Unmanaged.passRetained(state)
     let result = State.startThread(argument.toOpaque()) { argument in
@@ -31,13 +31,13 @@ final class PeriodicThread: Sendable {
   }
 
   /// Has the next round begin at once.
-  func wake() { state.change { $0.isWoken = true } }
+  public func wake() { state.change { $0.isWoken = true } }
 
   /// Has the thread work a last time and end, and waits for that.
   ///
   /// - Parameter milliseconds: how long to wait.
   /// - Returns: whether it has ended.
-  func stop(within milliseconds: Int) -> Bool {
+  public func stop(within milliseconds: Int) -> Bool {
     state.change { $0.isStopping = true }
     return state.wait(milliseconds) { $0.hasEnded }
   }

@@ -54,15 +54,13 @@ struct ServerProcess {
       service.reportOmittedFaults()
       return service.drainUsage()
     }
-    guard let recorder else {
-      throw CommandFailure(
-        .unavailable, "The system has no thread left. Raise its limit, or end some.")
-    }
+    guard let recorder else { throw Self.noThread }
     try servers.start()
     service.publicURL = publicURL(of: configuration)
     context.note("listening on " + servers.url)
     context.note("operations listening on " + servers.operationsURL)
     let watchdog = Watchdog(context.serviceManager) { servers.areResponsive(within: $0) }
+    guard let watchdog else { throw Self.noThread }
     notify("READY=1", status: "serving on \(servers.url)")
     while context.signals.next() == .reload { reload() }
 
@@ -76,6 +74,9 @@ struct ServerProcess {
     accessLog?.close()
     servers.stopOperations()
   }
+
+  private static let noThread = CommandFailure(
+    .unavailable, "The system has no thread left. Raise its limit, or end some.")
 
   /// For how long the last counts are tried to be written.
   private static let lastWriteSeconds = 5

@@ -1,40 +1,34 @@
-import Dispatch
-import Foundation
+import LaunchAPI
 
 /// Tells the service manager, while the server does its work, that it does.
 final class Watchdog: Sendable {
-  private let end = DispatchSemaphore(value: 0)
-  private let ended = DispatchSemaphore(value: 0)
-  private let isRunning: Bool
+  /// Nil where nobody watches.
+  private let thread: PeriodicThread?
 
-  /// Starts to tell, twice in each of the manager's intervals.
+  /// Starts to tell, twice in each of the manager's intervals; nil where the system has no thread left.
   ///
   /// - Parameters:
   ///   - manager: who is told, if it wants to be.
   ///   - isAlive: whether the server does its work, found out within the time that is given.
-  init(
+  init?(
     _ manager: ServiceManager, isAlive: @escaping @Sendable (_ limit: Duration) -> Bool
   ) {
     guard let interval = manager.watchdogInterval() else {
-      isRunning = false
+      thread = nil
       return
     }
-    isRunning = true
-    let pause = DispatchTimeInterval.microseconds(Int(clamping: interval / 2))
     let limit = Duration.microseconds(Int64(clamping: interval / 4))
-    let (end, ended) = (end, ended)
-    Thread {
-      repeat {
-        if isAlive(limit) { manager.notify("WATCHDOG=1") }
-      } while end.wait(timeout: .now() + pause) == .timedOut
-      ended.signal()
-    }.start()
+    let thread = PeriodicThread(every: max(1, Int(clamping: interval / 2000))) { isLast in
+      if !isLast, isAlive(limit) { manager.notify("WATCHDOG=1") }
+    }
+    guard let thread else { return nil }
+    thread.wake()
+    self.thread = thread
   }
 
   /// Ends it; the manager expects nothing more of a server that is stopping.
-  func stop() {
-    guard isRunning else { return }
-    end.signal()
-    ended.wait()
-  }
+  func stop() { _ = thread?.stop(within: Watchdog.patience) }
+
+  /// In milliseconds; a round ends by itself, since it asks with a limit.
+  private static let patience = 10_000
 }
