@@ -1,5 +1,6 @@
 """The data directory, the configuration and the start of the server."""
 
+import json
 import os
 import re
 import socket
@@ -79,6 +80,76 @@ def test_a_path_holds_no_control_characters(tmp_path, setting, text):
     value = f'{{ certificate: "{text}", key: k }}' if setting == "tls" else f'"{text}"'
     file.write_text(f"{setting}: {value}\n")
     assert "control characters" in here.run("config", "check", "--config", file, status=78).stderr
+
+
+NAMED = """listen: 127.0.0.1:0
+operations_listen: 127.0.0.1:0
+tls:
+  certificate: {here}/none.pem
+  key: {here}/key.pem
+access_log: {here}/nowhere/access.log
+"""
+
+
+def test_check_serve_and_doctor_refuse_the_same_and_all_at_once(fresh):
+    file, key = fresh.directory / "launchlink.yaml", fresh.directory / "key.pem"
+    file.write_text(NAMED.format(here=fresh.directory))
+    key.write_text("no key")
+    key.chmod(0o644)
+    done = fresh.run("config", "check", "--config", file, "--output", "json", status=78)
+    told = json.loads(done.stdout)
+    places = {fault["setting"]: fault["source"] for fault in told["faults"]}
+    assert (told["valid"], told["file"]) == (False, str(file))
+    assert places == {"tls.certificate": f"{file}:4:16", "tls.key": f"{file}:5:8", "access_log": f"{file}:6:13"}
+    faults = [line for line in done.stderr.splitlines() if line.startswith(f"  {file}")]
+    assert len(faults) == 3 and "0644" in done.stderr and "none.pem" in done.stderr and "nowhere" in done.stderr
+    assert [line for line in fresh.run("serve", "--config", file, status=78).stderr.splitlines() if line in faults] == faults
+    doctor = fresh.run("doctor", "--config", file, status=78).stdout
+    assert all(line.strip() in doctor for line in faults)
+
+
+def test_check_takes_what_serve_takes(fresh):
+    file = fresh.directory / "launchlink.yaml"
+    file.write_text(f"access_log: {fresh.directory}/access.log\nmaster_key_file: /nowhere/master.key\n")
+    assert fresh.run("config", "check", "--config", file).stdout.startswith("OK"), "the master key is doctor's business"
+    Installation(fresh.directory / "nothing").data.parent.mkdir()
+    Installation(fresh.directory / "nothing").run("config", "check")
+
+
+def test_faults_of_no_setting_are_told_so(tmp_path):
+    here, file = Installation(tmp_path), tmp_path / "broken.yaml"
+    for text, setting in (("listn: x\n", "listn"), ("a: [", None)):
+        file.write_text(text)
+        told = json.loads(here.run("config", "check", "--config", file, "--output", "json", status=78).stdout)
+        assert told["file"] == str(file) and told["faults"][0]["setting"] == setting
+
+
+@pytest.mark.parametrize("url, good", [
+    ("http://cashback.example/main", False), ("HTTP://10.0.0.1:80/main", False), ("http://127.0.0.1:9/main", True),
+    ("http://localhost/main", True), ("http://[::1]:9/main", True), ("https://cashback.example/main", True),
+])
+def test_bundles_go_over_tls_alone(tmp_path, url, good):
+    file = tmp_path / "launchlink.yaml"
+    file.write_text(f"upstreams:\n  production:\n    base_url: '{url}'\n")
+    done = Installation(tmp_path).run("config", "check", "--config", file, status=0 if good else 78)
+    assert good or ("has to be https" in done.stderr and f"{file}:3:15" in done.stderr)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can take another identity")
+def test_check_looks_as_the_owner_of_the_data_directory(tmp_path):
+    for path in (tmp_path, *tmp_path.parents):
+        if os.access(path, os.W_OK) and "pytest-" in str(path):
+            path.chmod(0o755)
+    here = install(tmp_path)
+    for path in (here.data, *here.data.iterdir()):
+        os.chown(path, 65534, 65534)
+    (tmp_path / "logs").mkdir(mode=0o700)
+    file = tmp_path / "launchlink.yaml"
+    file.write_text(f"access_log: {tmp_path}/logs/access.log\n")
+    said = here.run("config", "check", "--config", file, status=77).stderr
+    assert "Permission denied" in said and "nobody" in said
+    os.chown(tmp_path / "logs", 65534, 65534)
+    here.run("config", "check", "--config", file)
 
 
 def test_options_beat_variables_beat_the_file_beat_defaults(tmp_path):

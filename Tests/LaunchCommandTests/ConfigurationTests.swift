@@ -165,8 +165,8 @@ struct ConfigurationTests {
       ],
       options: ["operations_listen": "nowhere"])
     let starts = [
-      #"launchlink.yaml:1:1: There is no setting "lissten"; did you mean listen?"#,
-      #"launchlink.yaml:8:3: There is no setting "limits.conections"; did you mean limits.connections?"#,
+      #"launchlink.yaml:1:1: lissten: There is no such setting; did you mean listen?"#,
+      #"launchlink.yaml:8:3: limits.conections: There is no such setting; did you mean limits.connections?"#,
       "launchlink.yaml:10:11: timeouts: This has to be a map of settings.",
       "$LAUNCHLINK_LISTN: There is no such setting; did you mean LAUNCHLINK_LISTEN?",
       "launchlink.yaml:5:17: data_directory: This has to be a path, without control characters.",
@@ -194,6 +194,10 @@ struct ConfigurationTests {
       ("upstreams: {A: {base_url: https://a.example/m}}", "upstreams: The name \"A\" has to be"),
       ("upstreams: {a: {}}", "upstreams.a: base_url is missing."),
       ("upstreams: {a: {base_url: a.example}}", "upstreams.a.base_url: This has to be an https"),
+      (
+        "upstreams: {a: {base_url: 'http://cashback.example/main'}}",
+        "upstreams.a.base_url: This has to be https: over http"
+      ),
       ("upstreams: {a: {base_url: https://a.example/m/}}", "upstreams.a.base_url: This"),
       ("upstreams: {a: {base_url: https://u@a.example/m}}", "upstreams.a.base_url: This"),
       (

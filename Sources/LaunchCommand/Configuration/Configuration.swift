@@ -48,6 +48,8 @@ struct ConfigurationFault: Sendable, Equatable {
   let setting: String
   /// What is wrong, what is allowed, what may have been meant.
   let message: String
+  /// What a program ends with that cannot go on with it.
+  var code = ExitCode.configuration
 
   struct Place: Sendable, Equatable {
     let line: Int
@@ -63,6 +65,14 @@ struct ConfigurationFault: Sendable, Equatable {
 /// Everything wrong with the configuration, in the order in which it was found; never empty.
 struct ConfigurationFaults: Error {
   let all: [ConfigurationFault]
+  /// The file that was read, or was to be read.
+  var file: String?
+
+  /// What the program ends with: the faults' own code where they agree.
+  var code: ExitCode {
+    all.dropFirst().allSatisfy { $0.code == all.first?.code }
+      ? all.first?.code ?? .configuration : .configuration
+  }
 
   var description: String {
     let count = all.count == 1 ? "a fault" : "\(all.count) faults"

@@ -10,8 +10,11 @@ struct LoadedConfiguration {
   struct Entry {
     let name: String
     let value: JSON
+    let origin: SettingOrigin
+    let place: ConfigurationFault.Place?
+
     /// Such as `/etc/launchlink/launchlink.yaml:3:9`, `$LAUNCHLINK_LISTEN` or `default`.
-    let source: String
+    var source: String { origin.description(at: place) }
   }
 
   let configuration: Configuration
@@ -19,10 +22,14 @@ struct LoadedConfiguration {
   /// The file that was read.
   let file: String?
 
-  /// Where the value of a setting comes from, with its name: `launchlink.yaml:3:9: tls.key`.
-  func place(of setting: some SettingDescription) -> String {
-    let source = entries.first { $0.name == setting.name }?.source ?? ""
-    return "\(source): \(setting.name)"
+  /// Something wrong with what a setting's value leads to, where the value stands.
+  func fault(
+    of setting: some SettingDescription, _ message: String, _ code: ExitCode = .configuration
+  ) -> ConfigurationFault {
+    let entry = entries.first { $0.name == setting.name }
+    return ConfigurationFault(
+      origin: entry?.origin ?? .standard, place: entry?.place, setting: setting.name,
+      message: message, code: code)
   }
 
   /// The file that is read where neither option nor variable names one.
@@ -48,7 +55,12 @@ struct LoadedConfiguration {
     sources.addVariables(environment)
     sources.addOptions(options)
     var builder = ConfigurationBuilder(sources)
-    return try builder.build(file: path)
+    do {
+      return try builder.build(file: path)
+    } catch var faults as ConfigurationFaults {
+      faults.file = path
+      throw faults
+    }
   }
 }
 
@@ -115,24 +127,26 @@ private struct ConfigurationBuilder {
   private mutating func value<Value>(of setting: Setting<Value>) -> Value? {
     var candidates = sources.candidates[setting.name] ?? []
     var result = setting.fallback
-    var source = SettingOrigin.standard.description(at: nil)
+    var origin = SettingOrigin.standard
+    var place: ConfigurationFault.Place?
     if let standard = setting.standard {
       candidates.insert(.reading(standard, isText: setting.isText, origin: .standard), at: 0)
     }
     for candidate in candidates {
-      guard case .node(let node, let origin) = candidate else {
+      guard case .node(let node, let source) = candidate else {
         if case .fault(let fault) = candidate { faults.append(fault.naming(setting.name)) }
         continue
       }
-      var reader = SettingReader(origin: origin, setting: setting.name)
+      var reader = SettingReader(origin: source, setting: setting.name)
       let value = setting.rule.read(node, &reader)
       faults += reader.faults
       guard let value, reader.faults.isEmpty else { continue }
       result = value
-      source = origin.description(at: origin.place(of: node))
+      (origin, place) = (source, source.place(of: node))
     }
     if let result {
-      entries.append(.init(name: setting.name, value: setting.rule.show(result), source: source))
+      entries.append(
+        .init(name: setting.name, value: setting.rule.show(result), origin: origin, place: place))
     }
     return result
   }

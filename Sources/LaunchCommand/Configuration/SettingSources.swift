@@ -53,10 +53,9 @@ struct SettingSources {
       } else if Settings.all.contains(where: { $0.name.hasPrefix(name + ".") }) {
         if !value.isNull { addSection(value, prefix: name, origin: origin) }
       } else {
-        var reader = SettingReader(origin: origin, setting: "")
+        var reader = SettingReader(origin: origin, setting: shortened(name))
         let known = Settings.all.map(\.name)
-        reader.fault(
-          at: key, "There is no setting \(quoted(name))" + didYouMean(name, known).closed)
+        reader.fault(at: key, "There is no such setting" + didYouMean(name, known).closed)
         faults += reader.faults
       }
     }
@@ -77,6 +76,11 @@ struct SettingSources {
       candidates[setting.name, default: []].append(
         .reading(text, isText: setting.isText, origin: .variable(name)))
     }
+  }
+
+  /// An unknown name as a message can hold it.
+  private func shortened(_ name: String) -> String {
+    (name.count > 60 ? name.prefix(60) + "…" : name[...]).withoutControls
   }
 
   /// Adds what options say, by the setting's name.

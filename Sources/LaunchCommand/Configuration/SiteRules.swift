@@ -55,8 +55,18 @@ private func readUpstream(
   guard let upstream = Upstream(baseURL: base.string ?? "", internalOrigins: origins) else {
     reader.fault(
       at: base, name + ".base_url",
-      "This has to be an https or http URL with host and path, without credentials, query, fragment "
+      "This has to be an https URL with host and path, without credentials, query, fragment "
         + "and slash at its end, such as https://cashback.example/main.")
+    return nil
+  }
+  // The loopback host of a trial is the one exception that PublicURL makes, too.
+  if base.string?.lowercased().hasPrefix("http:") == true,
+    PublicURL("http://\(upstream.authority)") == nil
+  {
+    reader.fault(
+      at: base, name + ".base_url",
+      "This has to be https: over http, headers and Web API Keys would cross the network readable. Only "
+        + "a loopback host such as 127.0.0.1 may have http.")
     return nil
   }
   return upstream

@@ -77,21 +77,18 @@ extension HealthCheck {
   }
 
   static let accessLog = HealthCheck(name: "access log") { patient in
-    guard let path = patient.configuration?.accessLog, path != "-" else { return [] }
-    let slash = path.lastIndex(of: "/")
-    let parent = slash.map { String(path[...$0]) } ?? "."
-    var status = stat()
-    let isThere = stat(path, &status) == 0
-    let isUsable =
-      isThere
-      ? status.st_mode & S_IFMT != S_IFDIR && access(path, W_OK) == 0
-      : access(parent, W_OK | X_OK) == 0
-    guard !isUsable else { return [.ok("\(path) can be written")] }
-    return [
+    guard case .success(let loaded) = patient.loaded, let path = loaded.configuration.accessLog,
+      path != "-"
+    else { return [] }
+    let faults = NamedFiles(of: loaded, at: patient.now).faults.filter {
+      $0.setting == Settings.accessLog.name
+    }
+    guard !faults.isEmpty else { return [.ok("\(path) can be written")] }
+    return faults.map {
       .error(
-        "\(path) cannot be written", why: "the server does not start without its log",
-        mend: "make \(parent) for the owner of the data directory, or change access_log")
-    ]
+        $0.description, why: "the server does not start without its log",
+        mend: "make its directory for the owner of the data directory, or change access_log")
+    }
   }
 
   static let listeners = HealthCheck(name: "listeners") { patient in

@@ -9,15 +9,13 @@ extension HealthCheck {
     guard case .success(let loaded) = patient.loaded, let files = loaded.configuration.tls else {
       return []
     }
-    let identity: TLSIdentity
-    do {
-      identity = try files.identity(of: loaded, at: patient.now) { _ in }
-    } catch {
-      return [
+    let named = NamedFiles(of: loaded, at: patient.now)
+    guard let identity = named.identity else {
+      return named.faults.filter { $0.setting.hasPrefix("tls.") }.map {
         .error(
-          CommandFailure(describing: error).message, why: "the server does not start with it",
+          $0.description, why: "the server does not start with it",
           mend: "put the certificate's chain and its key in place, the key with mode 0600")
-      ]
+      }
     }
     let renew = "renew \(files.certificate), then reload the server (SIGHUP)"
     let now = patient.now.seconds

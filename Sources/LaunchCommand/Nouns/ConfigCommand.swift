@@ -20,28 +20,35 @@ struct ConfigCheck: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
       commandName: "check", abstract: "Say whether the configuration is right, or every fault.",
+      discussion: """
+        Says what serve would refuse: wrong settings, and certificate, private key and access log where they
+        are not fit, looked at as the owner of the data directory. Whether the data directory, the
+        database and the master key are there and sound is what doctor looks at.
+        """,
       examples: ["launchlink config check --config launchlink.yaml"])
   }
 
   func run(in context: Context) throws {
     do {
       let loaded = try context.loadConfiguration()
+      try DataDirectory(loaded.configuration, environment: context.environment).becomeOwner()
+      let files = NamedFiles(of: loaded, at: context.clock())
+      try files.requireFit()
       try context.show(
         ["valid": true, "file": JSON(loaded.file), "faults": []],
         table: "OK" + (loaded.file.map { ": \($0)" } ?? "") + "\n")
-      let connections = loaded.configuration.connectionLimit
-      if let shortage = FileDescriptors.Shortage(of: connections) {
-        context.warn(shortage.description)
-      }
+      for warning in files.warnings { context.warn(warning) }
     } catch let faults as ConfigurationFaults {
       if context.globals.output == .json {
         let all = faults.all.map { fault -> JSON in
           [
             "source": .string(fault.origin.description(at: fault.place)),
-            "setting": .string(fault.setting), "message": .string(fault.message),
+            "setting": fault.setting.isEmpty ? .null : .string(fault.setting),
+            "message": .string(fault.message),
           ]
         }
-        try context.show(["valid": false, "file": .null, "faults": .array(all)], table: "")
+        try context.show(
+          ["valid": false, "file": JSON(faults.file), "faults": .array(all)], table: "")
       }
       throw faults
     }

@@ -91,11 +91,24 @@ public struct FileError: Error, CustomStringConvertible {
   }
 }
 
-/// Reads a whole file; `name` is its path.
-func readFile(_ path: String, limit: Int) throws -> [UInt8] {
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+/// Reads a whole file.
+///
+/// - Parameters:
+///   - path: the file; a link to it will do.
+///   - limit: bytes that it may hold.
+///   - isPlain: whether it has to be a plain file, so that no pipe or device keeps the reader waiting.
+/// - Returns: its bytes.
+/// - Throws: `FileError`, or `CommandFailure` beyond the limit.
+func readFile(_ path: String, limit: Int, isPlain: Bool = false) throws -> [UInt8] {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (isPlain ? O_NONBLOCK : 0))
   guard descriptor >= 0 else { throw FileError("read", path, errno: errno) }
   defer { close(descriptor) }
+  if isPlain {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw FileError("\(path) is no plain file.")
+    }
+  }
   return try readAll(of: descriptor, name: path, limit: limit)
 }
 

@@ -65,6 +65,12 @@ struct DataDirectory {
     return ring
   }
 
+  /// Becomes the owner where the process is root's and the directory is there.
+  func becomeOwner() throws {
+    guard geteuid() == 0, access(path, F_OK) == 0 else { return }
+    try DirectoryOwner(of: path).assume(path: path)
+  }
+
   /// Makes what is missing of the data directory.
   ///
   /// - Returns: what was made, in words.

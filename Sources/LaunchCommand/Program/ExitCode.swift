@@ -57,7 +57,7 @@ extension CommandFailure {
     case let failure as CommandFailure: self = failure
     case let error as UsageError: self.init(.usage, error.message)
     case let error as StoreError: self.init(ExitCode(error.kind), error.description)
-    case let faults as ConfigurationFaults: self.init(.configuration, faults.description)
+    case let faults as ConfigurationFaults: self.init(faults.code, faults.description)
     case let faults as CatalogFaults: self.init(.badData, faults.description)
     case let error as UnknownUpstream:
       self.init(

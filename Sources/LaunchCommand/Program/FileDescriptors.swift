@@ -9,18 +9,15 @@ enum FileDescriptors {
 
   /// Raises the process's own limit as far as it may, so that they are there for connections.
   ///
-  /// - Parameters:
-  ///   - connections: how many the API is to keep open at most.
-  ///   - note: takes a warning where fewer than that fit.
+  /// - Parameter connections: how many the API is to keep open at most.
   /// - Returns: how many fit, so that what else has to be opened never lacks a descriptor.
   /// - Throws: `CommandFailure` where none does.
-  static func provide(for connections: Int, note: (String) -> Void) throws -> Int {
+  static func provide(for connections: Int) throws -> Int {
     guard let shortage = Shortage(of: connections) else {
       raise(to: needed(for: connections))
       return connections
     }
     guard shortage.fitting > 0 else { throw CommandFailure(.unavailable, shortage.description) }
-    note("warning: " + shortage.description)
     raise(to: shortage.files)
     return shortage.fitting
   }

@@ -26,10 +26,10 @@ struct ServerProcess {
     initial = try context.keptConfiguration(options: options)
     configuration = initial.configuration
     store = try context.store()
-    let connectionLimit = try FileDescriptors.provide(
-      for: configuration.connectionLimit, note: context.note)
-    let identity = try configuration.tls?.identity(
-      of: initial, at: context.clock(), note: context.note)
+    let files = NamedFiles(of: initial, at: context.clock())
+    try files.requireFit()
+    for warning in files.warnings { context.warn(warning) }
+    let connectionLimit = try FileDescriptors.provide(for: configuration.connectionLimit)
     let console = context.console
     accessLog = try configuration.accessLog.map { path in
       try AccessLog(path: path, report: { console.say($0) })
@@ -42,8 +42,8 @@ struct ServerProcess {
       report: { console.say($0) })
     service.publicURL = configuration.publicURL
     servers = try Servers(
-      service, configuration, connectionLimit: connectionLimit, sockets: sockets, identity: identity
-    )
+      service, configuration, connectionLimit: connectionLimit, sockets: sockets,
+      identity: files.identity)
     try noteUnknownUpstreams(of: store.makeReader().projects(), site: configuration.site)
   }
 
@@ -119,10 +119,11 @@ extension ServerProcess {
 
   private mutating func takeOver(_ loaded: LoadedConfiguration) throws {
     let new = loaded.configuration
+    let files = NamedFiles(of: loaded, at: context.clock())
+    try files.requireFit()
+    for warning in files.warnings { context.warn(warning) }
     let canTakeTLS = initial.configuration.tls != nil && new.tls != nil
-    let identity =
-      canTakeTLS
-      ? try new.tls?.identity(of: loaded, at: context.clock(), note: context.note) : nil
+    let identity = canTakeTLS ? files.identity : nil
     let projects = try store.makeReader().projects()
 
     if let identity { servers.replaceIdentity(with: identity) }
