@@ -8,19 +8,32 @@ enum SecretFile {
 
   /// Reads a whole file after checking who else could.
   ///
+  /// Root reads it on behalf of the data directory's owner, who must not have root read another's file:
+  /// a link is followed where root made it, or where it leads to a file of the same user.
+  ///
   /// - Parameters:
   ///   - path: the file, of mode 0600 or tighter.
   ///   - isCredential: whether 0440 will do as well, which is how systemd hands out credentials.
   /// - Returns: its text.
   /// - Throws: `StoreError`.
   static func read(_ path: String, isCredential: Bool) throws -> String {
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    var named = stat()
+    // Not waiting: a pipe that nobody writes to would never open.
+    let descriptor =
+      lstat(path, &named) == 0
+      ? Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1
     guard descriptor >= 0 else { throw failure("read", path) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw failure("read", path) }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw StoreError(.permission, "\(path) is no plain file.")
+    }
+    if named.st_mode & S_IFMT == S_IFLNK, named.st_uid != 0, named.st_uid != status.st_uid {
+      throw StoreError(
+        .permission,
+        "\(path) is a symbolic link of uid \(named.st_uid) to a file of uid \(status.st_uid), and is not "
+          + "followed.")
     }
     let allowedModes: [mode_t] = isCredential ? [0o600, 0o440] : [0o600]
     guard allowedModes.contains(where: { status.st_mode & 0o7777 & ~$0 == 0 }) else {

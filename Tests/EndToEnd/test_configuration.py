@@ -152,6 +152,46 @@ def test_check_looks_as_the_owner_of_the_data_directory(tmp_path):
     here.run("config", "check", "--config", file)
 
 
+def test_what_is_no_plain_file_keeps_nobody_waiting(fresh, tmp_path):
+    """A pipe that nobody writes to, and a device without an end; a pipe that was handed over is read."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe, 0o600)
+    assert "no plain file" in fresh.run("config", "check", "--config", pipe, status=78).stderr
+    assert "no plain file" in fresh.run("config", "check", "--config", "/dev/zero", status=78).stderr
+    fresh.run("config", "check", "--config", "/dev/stdin", stdin="workers: 2\n")
+    tls = environment(LAUNCHLINK_TLS_CERTIFICATE=str(pipe), LAUNCHLINK_TLS_KEY=str(pipe))
+    for command in (("config", "check"), ("serve",)):
+        assert "no plain file" in fresh.run(*command, env=tls, status=None).stderr
+    assert "no plain file" in fresh.run("catalog", "import", "/dev/zero", "--format", "csv", status=74).stderr
+    fresh.run("catalog", "import", "/dev/stdin", "--format", "csv", stdin=CATALOG.read_text(encoding="utf-8"))
+    fresh.run("project", "create", "--id", PROJECT, "--name", "A", "--key-delivery", "gateway",
+              "--web-api-key-file", "/dev/stdin", stdin=WEB_API_KEY)
+    key = fresh.data / "master.key"
+    moved = tmp_path / "moved.key"
+    key.rename(moved)
+    os.mkfifo(key, 0o600)
+    for command in (("project", "list"), ("doctor",), ("master-key", "rotate"), ("init",)):
+        done = fresh.run(*command, status=None)
+        assert done.returncode and "no plain file" in done.stdout + done.stderr, command
+    key.unlink()
+    key.symlink_to(moved)
+    fresh.run("project", "list")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can take another identity")
+def test_root_reads_no_other_users_file_as_the_key_ring(fresh):
+    key, mine = fresh.data / "master.key", fresh.directory / "of-root.key"
+    mine.write_bytes(key.read_bytes())
+    mine.chmod(0o600)
+    key.unlink()
+    key.symlink_to(mine)
+    fresh.run("project", "list")
+    os.chown(key, 65534, 65534, follow_symlinks=False)
+    for command in (("project", "list"), ("doctor",)):
+        done = fresh.run(*command, status=None)
+        assert done.returncode and "not followed" in done.stdout + done.stderr
+
+
 def test_options_beat_variables_beat_the_file_beat_defaults(tmp_path):
     here = Installation(tmp_path)
     file = tmp_path / "launchlink.yaml"

@@ -28,7 +28,10 @@ struct SettingSources {
     }
     let origin = SettingOrigin.file(path)
     do {
-      guard let root = try YAML.parse(readFile(path, limit: Self.sizeLimit)) else { return }
+      // A descriptor that the caller handed over, such as that of <(…), is a pipe of his own.
+      let isPlain = !["/dev/stdin", "/dev/fd/", "/proc/self/fd/"].contains { path.hasPrefix($0) }
+      let text = try readFile(path, limit: Self.sizeLimit, isPlain: isPlain)
+      guard let root = try YAML.parse(text) else { return }
       addSection(root, prefix: "", origin: origin)
     } catch let error as YAMLError {
       let place = ConfigurationFault.Place(line: error.line, column: error.column)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file that is read in pieces.
+/// A file or a pipe that is read in pieces.
 final class FileReader {
   /// Bytes of a piece at the most.
   private static let pieceSize = 1 << 16
@@ -10,13 +10,24 @@ final class FileReader {
   private let path: String
   private let descriptor: Int32
 
-  /// Opens a file; throws `FileError`.
+  /// Opens a file; throws `FileError`, also for a device, which may never end.
   init(_ path: String) throws {
     self.path = path
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw FileError("read", path, errno: errno) }
     var status = stat()
-    size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    guard fstat(descriptor, &status) == 0 else {
+      let number = errno
+      close(descriptor)
+      throw FileError("read", path, errno: number)
+    }
+    let kind = status.st_mode & S_IFMT
+    let isDevice = kind == S_IFBLK || (kind == S_IFCHR && isatty(descriptor) == 0)
+    guard !isDevice, kind != S_IFDIR else {
+      close(descriptor)
+      throw FileError("\(path) is no plain file and no pipe.")
+    }
+    size = Int(status.st_size)
   }
 
   deinit {
