@@ -17,8 +17,8 @@ def curl(launch):
 
 
 def explained(installation, text, works=False, *options):
-    """The explanation, without a secret in it."""
-    done = installation.run("explain", "--output", "json", *options, stdin=text, status=0 if works else 1)
+    """The explanation, without a secret in it; `works` is None where that cannot be told."""
+    done = installation.run("explain", "--output", "json", *options, stdin=text, status={True: 0, False: 1, None: 65}[works])
     explanation = json.loads(done.stdout)
     assert explanation["works"] is works
     assert WEB_API_KEY not in done.stdout + done.stderr and USER not in done.stdout + done.stderr
@@ -35,7 +35,7 @@ def test_a_launch_as_it_was_issued(installation, launch):
         assert problems(explanation) == []
         assert explanation["parts"]["page"] == "program" and explanation["parts"]["business_id"] == "11st"
         assert explanation["parts"]["project_id"] == PROJECT
-    url = explained(installation, launch["url"], True)
+    url = explained(installation, launch["url"], None)
     assert [finding["code"] for finding in url["findings"]] == ["headers_not_given", "right_url"]
 
 
@@ -105,16 +105,52 @@ def test_a_leaked_key_is_named_by_its_id_alone(installation, launch):
 
 def test_a_web_api_key_in_a_url_is_told_and_never_shown(installation, launch):
     for query in (f"&web_api_key={WEB_API_KEY}", "&k=" + "".join(f"%{byte:02x}" for byte in WEB_API_KEY.encode())):
-        explanation = explained(installation, "https://cashback-ui.moment.fairytech.ai/main?redirect_to=%2Fcs" + query, True)
+        explanation = explained(installation, "https://cashback-ui.moment.fairytech.ai/main?redirect_to=%2Fcs" + query, None)
         assert "leaked_web_api_key" in problems(explanation)
-    text = installation.run("explain", "--language", "en", stdin=launch["url"] + "&key=" + WEB_API_KEY).stdout
-    assert text.startswith("Nothing here stops the launch, but a key has leaked") and WEB_API_KEY not in text
+    text = installation.run("explain", "--language", "en", stdin=curl(launch) + " -A " + WEB_API_KEY).stdout
+    assert text.startswith("Nothing that stops the launch was found. But a key has leaked") and WEB_API_KEY not in text
 
 
 def test_one_clock_on_one_screen(installation, launch):
     shown = {language: installation.run("explain", "--language", language, stdin=json.dumps(launch)).stdout for language in ("ko", "en")}
     assert shown["ko"].count("한국 시간 20") == 3 and "UTC" not in shown["ko"]
     assert shown["en"].count(" Korean time") == 3 and "UTC" not in shown["en"]
+
+
+def in_form(launch, form):
+    return json.dumps([form(name, value) for name, value in launch["headers"].items()])
+
+
+def power_shell(launch):
+    headers = "\n  ".join('"%s"="%s"' % (name, value.replace('"', '`"')) for name, value in launch["headers"].items())
+    return f'Invoke-WebRequest -UseBasicParsing -Uri "{launch["url"]}" `\n-Headers @{{\n{headers}\n}}'
+
+
+@pytest.mark.parametrize("paste", [
+    lambda it: it["url"] + "\n" + in_form(it, lambda name, value: {"key": name, "value": value}),
+    lambda it: json.dumps({"url": it["url"], "headers": [[name, value] for name, value in it["headers"].items()]}),
+    lambda it: curl(it).replace(it["url"], it["url"].split("?")[0]) + " -G --data-urlencode 'redirect_to=/cashback/detail?business_id=11st'",
+    power_shell,
+], ids=["Postman", "pairs", "curl -G", "PowerShell"])
+def test_forms_in_which_tools_give_a_request(installation, launch, paste):
+    assert "right_signature" in [finding["code"] for finding in explained(installation, paste(launch), True)["findings"]]
+
+
+def test_what_cannot_be_told_says_what_is_missing(installation, launch):
+    headers = "\n".join(f"{name}: {value}" for name, value in launch["headers"].items())
+    for text, missing in ((launch["url"], "no headers"), (launch["url"] + "\nplatform=IOS", "no headers"), (headers, "no URL")):
+        shown = installation.run("explain", "--language", "en", stdin=text, status=65).stdout
+        assert shown.startswith("Whether this launch works cannot be told") and missing in shown and "PROBLEM" not in shown
+
+
+def test_two_commands_and_a_call_to_the_program_itself(installation, partner, launch):
+    other = partner.launched(page="cs")
+    shown = installation.run("explain", "--language", "en", stdin=curl(launch) + "\n\n" + curl(other)).stdout
+    assert shown.startswith("Nothing that stops the first launch was found; the others were not looked at.")
+    broken = explained(installation, curl(header(launch, "x-moment-platform", lambda _: "ANDROID")) + "\n\n" + curl(other))
+    assert problems(broken) == ["altered_part"]
+    call = installation.run("explain", "--language", "en", stdin="curl -X POST https://launch.example/launch -H 'content-type: application/json' -d '{}'", status=65).stdout
+    assert call.startswith("This is no launch.") and call.count("PROBLEM") == 1 and "its answer is what to paste" in call
 
 
 def test_language_file_and_what_cannot_be_read(installation, launch, tmp_path):

@@ -162,7 +162,7 @@ struct BrokenLaunch: Sendable, CustomTestStringConvertible {
     BrokenLaunch("only the URL", .headersNotGiven) {
       (try Pasted.program().url, try Office(), issueTime)
     },
-    BrokenLaunch("two URLs", .severalURLs) {
+    BrokenLaunch("two URLs", .severalLaunches) {
       (try Pasted.program().url + " " + (try Pasted.to("/cs").url), try Office(), issueTime)
     },
     BrokenLaunch("the call of LaunchLink", .notALaunch, "POST /launch") {

@@ -112,7 +112,7 @@ private struct Dice: RandomNumberGenerator {
     let text = try launch(.gateway).json + key.secret
     office.apiKeys = [stored]
     let live = try explain(text, office)
-    #expect(live.works && live.problems == [.leakedAPIKey])
+    #expect(live.outcome == .works && live.problems == [.leakedAPIKey])
     stored.revokedAt = issueTime
     office.apiKeys = [stored]
     #expect(try explain(text, office).problems.isEmpty)

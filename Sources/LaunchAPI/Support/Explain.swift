@@ -59,14 +59,15 @@ enum Explain {
   }
 
   private static func shown(_ explanation: Explanation, _ language: Language) -> HTML {
-    let isFine = explanation.works && !explanation.hasLeak
-    let verdict =
-      isFine
-      ? SupportText.works : explanation.works ? explanation.verdict : SupportText.fails
-    let look: HTML = isFine ? "good" : "problem"
+    let look: HTML =
+      switch explanation.outcome {
+      case .works: explanation.hasLeak ? "problem" : "good"
+      case .fails: "problem"
+      case .undecided, .none: explanation.hasLeak ? "problem" : "warning"
+      }
     return """
       <section class="verdict \(look)" aria-labelledby="verdict">
-      <h2 id="verdict">\(verdict[language])</h2>
+      <h2 id="verdict">\(explanation.verdict[language])</h2>
       <ol class="findings">\(explanation.findings.map { shown($0, language) })</ol>
       </section>
       \(parts(of: explanation.parts, language))

@@ -4,17 +4,15 @@ internal import LaunchDomain
 extension SupportText {
   static let explainTitle = Wording(korean: "실행 분석", english: "Explain a launch")
   static let explainLead = Wording(
-    korean: "파트너가 보낸 실행 URL, 헤더(JSON 또는 한 줄에 하나씩) 또는 curl 명령 전체를 붙여 넣으세요. 저장하거나 기록하지 않습니다.",
+    korean: "파트너가 보낸 실행 URL, 헤더(JSON 또는 한 줄에 하나씩) 또는 curl·PowerShell 명령 전체를 붙여 넣으세요. 저장하거나 기록하지 않습니다.",
     english:
-      "Paste what the partner sent: a launch URL, headers as JSON or as lines, or a whole curl command. It is neither kept nor logged."
+      "Paste what the partner sent: a launch URL, headers as JSON or as lines, or a whole command of curl or PowerShell. It is neither kept nor logged."
   )
   static let pasted = Wording(
     korean: "실행 URL, 헤더 또는 curl 명령", english: "Launch URL, headers or curl")
   static let explainAction = Wording(korean: "분석하기", english: "Explain")
   static let explainEmpty = Wording(
     korean: "분석할 내용을 붙여 넣어 주세요.", english: "Paste something to explain.")
-  static let works = Wording(korean: "문제를 찾지 못했습니다", english: "No problem found")
-  static let fails = Wording(korean: "이 실행은 동작하지 않습니다", english: "This launch does not work")
   static let findings = Wording(korean: "확인한 내용", english: "Findings")
   static let tellPartner = Wording(korean: "파트너에게 전할 내용", english: "Tell the partner")
   static let whatItIs = Wording(korean: "읽어 낸 내용", english: "What it is")

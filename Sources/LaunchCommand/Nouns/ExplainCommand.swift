@@ -7,11 +7,12 @@ struct ExplainCommand: ParsableCommand {
     CommandConfiguration(
       commandName: "explain", abstract: "Say in plain words why a launch fails.",
       discussion: """
-        Reads what a partner pasted: a launch URL, headers as JSON or as lines, a whole curl command, or
-        any mix of them. Tells what is wrong and what is right, the most important first, and what to
+        Reads what a partner pasted: a launch URL, headers as JSON or as lines, a whole command of curl
+        or PowerShell, or any mix of them. Tells what is wrong and what is right, the most important first, and what to
         tell the partner. Keys and signatures in the text are never shown. Exits with 0 where the launch
         would work now, even where a key has leaked, which is told as a problem; with 1 where it would
-        not; with 65 where there is nothing to explain.
+        not; with 65 where that cannot be told, for want of the URL or of the headers, or because there
+        is no launch in the text.
         """,
       examples: [
         "launchlink explain pasted.txt",
@@ -37,7 +38,11 @@ struct ExplainCommand: ParsableCommand {
       throw CommandFailure(.badData, nothing.text(in: language))
     }
     try context.show(explanation.json, table: explanation.text(in: language))
-    if !explanation.works { throw CommandFailure(.refused) }
+    switch explanation.outcome {
+    case .works: return
+    case .fails: throw CommandFailure(.refused)
+    case .undecided, .none: throw CommandFailure(.badData)
+    }
   }
 }
 

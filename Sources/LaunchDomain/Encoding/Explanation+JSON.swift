@@ -1,10 +1,19 @@
 public import JSON
 
 extension Explanation {
+  /// Whether the launch works; `null` where that cannot be told.
+  private var works: JSON {
+    switch outcome {
+    case .works: true
+    case .fails: false
+    case .undecided, .none: .null
+    }
+  }
+
   /// The explanation as `launchlink explain --output json` shows it, texts in every language.
   public var json: JSON {
     [
-      "works": .bool(works),
+      "works": works,
       "findings": .array(findings.map(\.json)),
       "parts": parts.json,
     ]

@@ -29,7 +29,10 @@ public struct Explainer: Sendable {
     var request = PastedRequest(reading: cleaning.text, site: site)
     request?.repairs.formUnion(cleaning.repairs)
     // A key that was sent by itself is a leak all the same.
-    guard request != nil || !SecretScanner.apiKeys(in: cleaning.text).isEmpty else {
+    guard
+      request != nil || PastedJSON.isLaunchRequest(cleaning.text)
+        || !SecretScanner.apiKeys(in: cleaning.text).isEmpty
+    else {
       throw cleaning.text.trimmingWhiteSpace.isEmpty
         ? NothingToExplain.empty : NothingToExplain.notUnderstood
     }
@@ -42,9 +45,9 @@ public struct Explainer: Sendable {
 extension NothingToExplain {
   private static let expected = Wording(
     korean:
-      "실행 URL(https://…/main?redirect_to=…), 헤더(JSON 또는 ‘이름: 값’ 줄), curl 명령 전체 중 하나를 붙여 넣어 주세요.",
+      "실행 URL(https://…/main?redirect_to=…), 헤더(JSON 또는 ‘이름: 값’ 줄), curl 또는 PowerShell 명령 전체 중 하나를 붙여 넣어 주세요.",
     english: "Paste a launch URL (https://…/main?redirect_to=…), headers (as JSON or as lines of "
-      + "`name: value`) or a whole curl command.")
+      + "`name: value`) or a whole command of curl or PowerShell.")
 
   static let empty = NothingToExplain(
     Wording(

@@ -7,23 +7,55 @@ public struct Explanation: Sendable, Equatable {
   /// What could be read.
   public let parts: Parts
 
-  /// Whether the launch would work now, as far as what was pasted tells; a leak does not stop it.
-  public var works: Bool { !findings.contains { $0.severity == .problem && !$0.code.isLeak } }
+  /// What becomes of the launch, as far as what was pasted tells.
+  public enum Outcome: Sendable {
+    /// It would work now.
+    case works
+    /// It would not.
+    case fails
+    /// What is needed to tell is missing, its URL or its headers; what is there has no fault.
+    case undecided
+    /// What was pasted is no launch.
+    case none
+  }
+
+  /// What becomes of the launch; a leak does not stop it.
+  public var outcome: Outcome {
+    let codes = findings.map(\.code)
+    if codes.contains(.notALaunch) { return .none }
+    if findings.contains(where: { $0.severity == .problem && !$0.code.isLeak }) { return .fails }
+    return codes.contains(.missingURL) || codes.contains(.headersNotGiven) ? .undecided : .works
+  }
 
   /// Whether a secret has leaked, about which something must be done even where the launch works.
   public var hasLeak: Bool { findings.contains { $0.severity == .problem && $0.code.isLeak } }
 
   /// The outcome in one sentence.
   public var verdict: Wording {
-    if !works {
-      return Wording(korean: "이 실행은 지금 열리지 않습니다.", english: "This launch does not work now.")
+    let verdict = outcomeInWords
+    guard hasLeak else { return verdict }
+    return Wording(
+      korean: verdict[.korean] + " 키가 노출되어 조치가 필요합니다.",
+      english: verdict[.english] + " But a key has leaked: something must be done.")
+  }
+
+  private var outcomeInWords: Wording {
+    switch outcome {
+    case .works where findings.contains { $0.code == .severalLaunches }:
+      Wording(
+        korean: "첫 번째 실행에서는 찾은 문제가 없습니다. 나머지는 살펴보지 않았습니다.",
+        english: "Nothing that stops the first launch was found; the others were not looked at.")
+    case .works:
+      Wording(korean: "찾은 문제가 없습니다.", english: "Nothing that stops the launch was found.")
+    case .fails:
+      Wording(korean: "이 실행은 지금 열리지 않습니다.", english: "This launch does not work now.")
+    case .undecided:
+      Wording(
+        korean: "이 실행이 열리는지는 이것만으로 알 수 없습니다.",
+        english: "Whether this launch works cannot be told from this alone.")
+    case .none:
+      Wording(korean: "실행이 아닙니다.", english: "This is no launch.")
     }
-    if hasLeak {
-      return Wording(
-        korean: "실행을 막는 문제는 없지만, 키가 노출되어 조치가 필요합니다.",
-        english: "Nothing here stops the launch, but a key has leaked: something must be done.")
-    }
-    return Wording(korean: "찾은 문제가 없습니다.", english: "Nothing that stops the launch was found.")
   }
 
   /// What could be read of the launch; believed by nobody unless the signature is right.

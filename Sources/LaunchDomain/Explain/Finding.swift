@@ -62,7 +62,7 @@ public struct Finding: Sendable, Equatable {
     // What to mind
     case misplacedParameter = "misplaced_parameter"
     case headersNotGiven = "headers_not_given"
-    case severalURLs = "several_urls"
+    case severalLaunches = "several_launches"
     case repairedPaste = "repaired_paste"
     // What is right
     case rightURL = "right_url"

@@ -65,7 +65,7 @@ struct Diagnosis<Directory: ExplanationDirectory> {
     try readParts()
     try checkSecrets()
     if isEmpty {
-      add(.noLaunch)
+      add(PastedJSON.isLaunchRequest(text) ? .callToLaunchLink : .noLaunch)
     } else {
       try checkRequest()
     }
@@ -73,6 +73,10 @@ struct Diagnosis<Directory: ExplanationDirectory> {
   }
 
   private mutating func checkRequest() throws {
+    guard !isCallToLaunchLink else {
+      add(.callToLaunchLink)
+      return
+    }
     if pasted.hasBundle || pasted.hasAllHeaders {
       checkHeaders()
       try checkProject()
@@ -81,7 +85,7 @@ struct Diagnosis<Directory: ExplanationDirectory> {
       add(.headersNotGiven)
     }
     try checkURL()
-    if pasted.hasOtherURLs { add(.severalURLs) }
+    if pasted.hasOthers { add(.severalLaunches) }
     if !pasted.repairs.isEmpty { add(.repaired(pasted.repairs)) }
   }
 

@@ -11,29 +11,32 @@ extension Diagnosis {
       try checkQuery(query)
       return
     }
-    let isFine = checkAddress(address)
-    if isFine == nil { return }
+    checkAddress(address)
     try checkQuery(address.query.dropFirst())
   }
 
-  /// Looks at scheme, host and path; nil where the request is no launch at all.
-  private mutating func checkAddress(_ url: URLParts) -> Bool? {
+  /// Whether the request goes to LaunchLink itself, at whatever address and below whatever path.
+  var isCallToLaunchLink: Bool {
+    guard let url = pasted.url.flatMap(URLParts.init),
+      !site.upstreams.values.contains(where: { $0.authority == url.authority })
+    else { return false }
+    return ["/launch", "/launch/batch", "/launch/revoke", "/verify"]
+      .contains { url.path.hasSuffix($0) }
+  }
+
+  private mutating func checkAddress(_ url: URLParts) {
     let named = site.upstreams.sorted { $0.key < $1.key }
     let own = project.flatMap { project in
       site.upstreams[project.upstream].map { (project.upstream, $0) }
     }
     let reached = named.first { $0.value.authority == url.authority }
     guard let reached else {
-      if url.path == "/launch" || url.path == "/launch/batch" || url.path == "/verify" {
-        add(.callToLaunchLink)
-        return nil
-      }
       let known = (own.map { [$0.1] } ?? named.map(\.value)).map(\.authority)
       let like =
         known.first { url.authority.contains($0) }
         ?? nearest(to: url.authority, in: known, limit: 1).first
       add(.wrongHost(redaction.host(url.authority), like: like))
-      return false
+      return
     }
     if let own, own.1.authority != url.authority {
       add(
@@ -45,7 +48,6 @@ extension Diagnosis {
     if url.path != reached.value.path {
       add(.wrongPath(redaction.path(url.path), expected: reached.value.path))
     }
-    return true
   }
 
   private mutating func checkQuery(_ query: Substring) throws {

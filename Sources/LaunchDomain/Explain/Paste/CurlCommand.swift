@@ -10,22 +10,51 @@ struct CurlCommand {
     "--data-ascii", "--data-binary", "--data-raw", "--data-urlencode", "--form", "--form-string",
     "--header", "--interface", "--json", "--key", "--max-redirs", "--max-time", "--output",
     "--proxy", "--proxy-user", "--range", "--referer", "--request", "--resolve", "--retry",
-    "--retry-delay", "--unix-socket", "--upload-file", "--url", "--user", "--user-agent",
-    "--write-out",
+    "--retry-delay", "--unix-socket", "--upload-file", "--url", "--url-query", "--user",
+    "--user-agent", "--write-out",
   ]
 
   private var hasBody = false
   private var givenMethod: String?
+  /// What `-d` and the like give, encoded as it would be sent.
+  private var data: [String] = []
+  /// What belongs into the query whatever the method.
+  private var queryData: [String] = []
+  private var putsDataIntoQuery = false
 
-  /// Finds the first `curl` command, or `-H` options without one, in `text`; nil where there is none.
-  init?(in text: String) {
-    guard let start = Self.start(in: text) else { return nil }
+  /// Finds the `curl` commands, or `-H` options without one, in `text`, in their order.
+  static func commands(in text: String) -> [CurlCommand] {
+    guard let start = start(in: text) else { return [] }
     let command = String(text[start...])
     let words =
       ShellWords.isForWindows(command) ? ShellWords.windows(command) : ShellWords.posix(command)
-    read(words.prefix { $0 != "curl" && $0 != "curl.exe" })
-    if let givenMethod { method = givenMethod } else if hasBody { method = "POST" }
-    guard !urls.isEmpty || !headers.isEmpty else { return nil }
+    return words.split { $0 == "curl" || $0 == "curl.exe" }.map { CurlCommand($0) }
+      .filter { !$0.urls.isEmpty || !$0.headers.isEmpty }
+  }
+
+  private init(_ words: ArraySlice<String>) {
+    read(words)
+    if putsDataIntoQuery {
+      queryData = data + queryData
+    } else if hasBody {
+      method = "POST"
+    }
+    method = givenMethod ?? method
+  }
+
+  /// The first URL as it would be asked for.
+  var url: String? {
+    urls.first.map { url in
+      let query = queryData.joined(separator: "&")
+      guard !query.isEmpty else { return url }
+      return url + (!url.contains("?") ? "?" : url.hasSuffix("?") ? "" : "&") + query
+    }
+  }
+
+  /// Whether it is a launch, or was meant as one.
+  func isLaunch(_ site: Site) -> Bool {
+    headers.contains { PastedRequest.isOfBundle($0.name) }
+      || url.map { URLScanner.isLaunch($0, site: site) } == true
   }
 
   /// Where the options begin.
@@ -56,6 +85,7 @@ struct CurlCommand {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
         if name == "--head" { givenMethod = givenMethod ?? "HEAD" }
+        if name == "--get" { putsDataIntoQuery = true }
         guard Self.longWithValue.contains(name) else { continue }
         if let value = parts.count == 2 ? String(parts[1]) : iterator.next() {
           take(value, of: Self.shortName[name] ?? name)
@@ -64,6 +94,7 @@ struct CurlCommand {
         var letters = word.dropFirst()
         while let letter = letters.popFirst() {
           if letter == "I" { givenMethod = givenMethod ?? "HEAD" }
+          if letter == "G" { putsDataIntoQuery = true }
           guard Self.shortWithValue.contains(letter) else { continue }
           if let value = letters.isEmpty ? iterator.next() : String(letters) {
             take(value, of: "-\(letter)")
@@ -78,8 +109,8 @@ struct CurlCommand {
 
   private static let shortName = [
     "--header": "-H", "--request": "-X", "--data": "-d", "--data-ascii": "-d",
-    "--data-binary": "-d", "--data-raw": "-d", "--data-urlencode": "-d", "--json": "-d",
-    "--form": "-d", "--form-string": "-d",
+    "--data-binary": "-d", "--data-raw": "-d", "--json": "-d", "--form": "-F",
+    "--form-string": "-F",
   ]
 
   /// Word processors write `–H` for `-H` and `–header` for `--header`.
@@ -89,13 +120,34 @@ struct CurlCommand {
     return (rest.count == 1 ? "-" : "--") + rest
   }
 
+  /// As curl encodes `content`, `=content` and `name=content`, a space being a plus; nil for what
+  /// stands in a file.
+  private static func encoded(_ piece: String) -> String? {
+    let end = piece.firstIndex { $0 == "=" || $0 == "@" } ?? piece.startIndex
+    let mark =
+      end == piece.startIndex && piece.first != "=" && piece.first != "@" ? nil : piece[end]
+    if mark == "@" { return nil }
+    let content = mark == nil ? piece : String(piece[end...].dropFirst())
+    let encoded = PercentEncoding.encoded(content).replacing("%20", with: "+")
+    return end == piece.startIndex ? encoded : "\(piece[..<end])=\(encoded)"
+  }
+
   private mutating func take(_ value: String, of option: String) {
     switch option {
     case "-H":
       guard let colon = value.firstIndex(of: ":") else { return }
       headers.append((String(value[..<colon]), String(value[value.index(after: colon)...])))
     case "-X": givenMethod = value
-    case "-d", "-F": hasBody = true
+    case "-F": hasBody = true
+    case "-d":
+      hasBody = true
+      data.append(value)
+    case "--data-urlencode":
+      hasBody = true
+      if let piece = Self.encoded(value) { data.append(piece) }
+    case "--url-query":
+      let piece = value.hasPrefix("+") ? String(value.dropFirst()) : Self.encoded(value)
+      if let piece { queryData.append(piece) }
     case "--url":
       if URLScanner.isURL(value) { urls.append(value) }
     default: break

@@ -2,48 +2,64 @@ internal import JSON
 
 /// Finds requests that are written as JSON somewhere in a text.
 enum PastedJSON {
-  /// Objects that are tried at the most, so that a text full of braces costs little.
-  private static let mostAttempts = 32
+  /// Objects and arrays that are tried at the most, so that a text full of braces costs little.
+  private static let mostAttempts = 64
+  /// Requests that are told apart at the most.
+  private static let mostRequests = 16
 
-  /// The first request: a launch's answer, the body of `POST /verify`, a batch's first launch, or
-  /// an object of headers.
-  static func request(in text: String) -> PastedRequest? {
-    if let found = objects(in: Array(text.utf8)).lazy.compactMap(request).first { return found }
-    guard text.utf8.contains("\\\"".utf8) else { return nil }
+  /// The requests: a launch's answer, the body of `POST /verify`, the launches of a batch, the entries
+  /// of a HAR file, or headers by themselves.
+  static func requests(in text: String) -> [PastedRequest] {
+    let found = values(in: Array(text.utf8)).flatMap(requests)
+    guard found.isEmpty, text.utf8.contains("\\\"".utf8) else { return found }
     // A log that holds JSON inside of JSON.
     let unescaped = text.replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")
       .replacing("\\/", with: "/")
-    return objects(in: Array(unescaped.utf8)).lazy.compactMap(request).first
+    return values(in: Array(unescaped.utf8)).flatMap(requests)
+  }
+
+  /// Whether the text holds what `POST /launch` is sent.
+  static func isLaunchRequest(_ text: String) -> Bool {
+    values(in: Array(text.utf8)).contains { $0["user_id"] != nil && $0["platform"] != nil }
+  }
+
+  private static func requests(from json: JSON) -> [PastedRequest] {
+    if let request = request(from: json) { return [request] }
+    let children = json.arrayValue ?? json.objectValue?.map(\.value) ?? []
+    var found: [PastedRequest] = []
+    for child in children where found.count < mostRequests {
+      // Deep inside, headers are a request's of a launch only where they say so.
+      found += requests(from: child).filter(\.hasBundle)
+    }
+    return found
   }
 
   private static func request(from json: JSON) -> PastedRequest? {
     var request = PastedRequest()
-    if let members = json["headers"].map(headers) {
-      request.headers = members
-      request.hasAllHeaders = true
-      request.method = json["method"]?.stringValue
-      request.url = json["url"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
-      return request
-    }
-    if let items = json["items"]?.arrayValue {
-      return items.lazy.compactMap(Self.request).first
-    }
-    let members = headers(json)
-    guard members.contains(where: { PastedRequest.isOfBundle($0.name) }) else { return nil }
-    request.headers = members.filter { $0.name != "url" && $0.name != "method" }
     request.hasAllHeaders = true
     request.method = json["method"]?.stringValue
-    request.url = json["url"]?.stringValue
-    return request
+    request.url = (json["url"]?.stringValue ?? json["url"]?["raw"]?.stringValue)
+      .flatMap { $0.isEmpty ? nil : $0 }
+    // Postman's collections say header.
+    if let members = (json["headers"] ?? json["header"]).map(headers) {
+      request.headers = members
+      return request
+    }
+    request.headers = headers(json).filter { $0.name != "url" && $0.name != "method" }
+    return request.hasBundle ? request : nil
   }
 
-  /// Headers by name, or as a list of `{"name","value"}` as HAR files have them.
+  /// Headers by name, or as a list: `{"name","value"}` as HAR files have them, `{"key","value"}` as
+  /// Postman does, pairs, lines, or names and values in turn.
   private static func headers(_ json: JSON) -> [(name: String, value: String)] {
     if let items = json.arrayValue {
+      let texts = items.compactMap(\.stringValue)
+      if texts.count == items.count { return headers(texts) }
       return items.compactMap { item in
-        guard let name = item["name"]?.stringValue, let value = item["value"]?.stringValue else {
-          return nil
-        }
+        let pair = item.arrayValue?.compactMap(\.stringValue) ?? []
+        let name = (item["name"] ?? item["key"])?.stringValue ?? pair.first
+        let value = item["value"]?.stringValue ?? pair.dropFirst().first
+        guard let name, let value, item["disabled"]?.boolValue != true else { return nil }
         return (name, value)
       }
     }
@@ -57,12 +73,21 @@ enum PastedJSON {
     }
   }
 
-  private static func objects(in bytes: [UInt8]) -> [JSON] {
+  private static func headers(_ texts: [String]) -> [(name: String, value: String)] {
+    if texts.first?.contains(":") == true {
+      return texts.compactMap { line in
+        line.firstIndex(of: ":").map { (String(line[..<$0]), String(line[$0...].dropFirst())) }
+      }
+    }
+    return stride(from: 0, to: texts.count - 1, by: 2).map { (texts[$0], texts[$0 + 1]) }
+  }
+
+  private static func values(in bytes: [UInt8]) -> [JSON] {
     var found: [JSON] = []
     var attempts = 0
     var index = 0
     while attempts < mostAttempts,
-      let start = bytes[index...].firstIndex(of: UInt8(ascii: "{"))
+      let start = bytes[index...].firstIndex(where: { "{[".utf8.contains($0) })
     {
       attempts += 1
       index = start + 1
@@ -71,7 +96,7 @@ enum PastedJSON {
         found.append(try JSON.parse(text))
         index = end
       } catch {
-        // A brace that begins no JSON: perhaps one further in does.
+        // A brace or bracket that begins no JSON: perhaps one further in does.
         continue
       }
     }

@@ -8,8 +8,10 @@ struct PastedRequest {
   var headers: [(name: String, value: String)] = []
   /// Whether the headers are all that the request has, so that one that is not there is missing.
   var hasAllHeaders = false
-  /// Whether other launch URLs were there besides.
-  var hasOtherURLs = false
+  /// Whether other launches were there besides.
+  var hasOthers = false
+  /// The URL as it stands in a command that puts more into its query.
+  private var typedURL: String?
   /// What was put right in the text.
   var repairs: Set<PasteCleaning.Repair> = []
 
@@ -35,23 +37,29 @@ struct PastedRequest {
 
   /// Reads a text; nil where there is neither a URL nor a header of a bundle.
   ///
-  /// JSON is tried first, since a terminal's contents show a command and then its answer; then a
-  /// curl command, then headers by their names wherever they stand.
+  /// JSON is tried first, since a terminal's contents show a command and then its answer; then
+  /// curl commands, then headers by their names wherever they stand.
   init?(reading text: String, site: Site) {
     self.init()
-    if let found = PastedJSON.request(in: text) {
-      self = found
-    } else if let command = CurlCommand(in: text),
-      command.urls.contains(where: { URLScanner.isURL($0) })
-        || command.headers.contains(where: { Self.isOfBundle($0.name) })
-    {
-      method = command.method
-      url = command.urls.first
-      headers = command.headers
-      hasAllHeaders = !command.urls.isEmpty || hasBundle
+    let isPowerShell = PowerShell.isCommand(text)
+    let text = isPowerShell ? PowerShell.plain(text) : text
+    let found = PastedJSON.requests(in: text)
+    let commands =
+      isPowerShell
+      ? []
+      : CurlCommand.commands(in: text).filter { command in
+        !command.urls.isEmpty || command.headers.contains { Self.isOfBundle($0.name) }
+      }
+    if let first = found.first {
+      self = first
+      hasOthers = found.contains { !$0.isSame(as: first) }
+    } else if !commands.isEmpty {
+      take(commands, site: site)
     } else {
       headers = HeaderScanner.headers(in: text)
       if Self.hasBackslashes(inHeadersOf: text) { repairs.insert(.backslashes) }
+      hasAllHeaders = isPowerShell && hasBundle
+      method = isPowerShell ? PowerShell.method(in: text) : nil
     }
     // The carets of a command for Windows would cut its URL off.
     let plain = ShellWords.isForWindows(text) ? text.replacing("^", with: "") : text
@@ -61,13 +69,33 @@ struct PastedRequest {
     headers.removeAll { $0.name.hasPrefix(":") }
     repairHeaders()
     url = url.map(URLScanner.unwrapped)
-    hasOtherURLs = Set(urls.map(URLScanner.unwrapped)).subtracting([url ?? ""]).contains { other in
-      URLScanner.isLaunch(other, site: site)
-    }
+    hasOthers =
+      hasOthers
+      || Set(urls.map(URLScanner.unwrapped)).subtracting([url, typedURL].compactMap(\.self))
+        .contains {
+          URLScanner.isLaunch($0, site: site)
+        }
     guard url != nil || hasBundle else { return nil }
   }
 
   init() {}
+
+  /// Takes the first launch of a text, since the call that it came from may stand before it.
+  private mutating func take(_ commands: [CurlCommand], site: Site) {
+    let launches = commands.filter { $0.isLaunch(site) }
+    guard let command = launches.first ?? commands.first else { return }
+    method = command.method
+    url = command.url
+    headers = command.headers
+    hasAllHeaders = !command.urls.isEmpty || hasBundle
+    hasOthers = launches.count > 1
+    typedURL = command.urls.first
+  }
+
+  /// Whether it is the same launch once more.
+  private func isSame(as other: PastedRequest) -> Bool {
+    url == other.url && headers.elementsEqual(other.headers) { $0 == $1 }
+  }
 
   /// Whether a header line has quotation marks escaped that are not inside a quoted text.
   private static func hasBackslashes(inHeadersOf text: String) -> Bool {

@@ -74,10 +74,17 @@ enum URLScanner {
     let isOfURL: (UInt8) -> Bool = { byte in
       PercentEncoding.isUnreserved(byte) || "%/?&=+".utf8.contains(byte)
     }
-    guard !line.isEmpty, line.allSatisfy(isOfURL), !line.starts(with: "http".utf8) else {
-      return false
-    }
+    guard !line.isEmpty, line.allSatisfy(isOfURL), !line.starts(with: "http".utf8),
+      !line.starts(with: "==".utf8)
+    else { return false }
     let end = bytes[..<lineEnd].suffix(2)
+    // A line of its own, such as platform=IOS, unless the URL ends where a parameter has to begin.
+    let name = line.prefix { PercentEncoding.isUnreserved($0) }
+    if !name.isEmpty, line.dropFirst(name.count).first == UInt8(ascii: "=") {
+      return end.last == UInt8(ascii: "?")
+        || end.last == UInt8(ascii: "&")
+          && !PastedRequest.isOfBundle(String(decoding: name, as: UTF8.self))
+    }
     return line.contains(UInt8(ascii: "%")) || line.contains(UInt8(ascii: "="))
       || end.contains(UInt8(ascii: "%")) || end.last == UInt8(ascii: "=")
   }

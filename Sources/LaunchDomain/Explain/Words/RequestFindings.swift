@@ -5,7 +5,7 @@ extension Finding {
     english: "Set all six headers that POST /launch answered on the web view's request, unchanged.")
 
   static let missingURL = Finding(
-    .problem, .missingURL,
+    .warning, .missingURL,
     Wording(
       korean: "URL이 없어서 서명이 맞는지 확인할 수 없습니다. 헤더에 적힌 내용만 살펴보았습니다.",
       english:
@@ -21,11 +21,13 @@ extension Finding {
       english: "This is a deep link, not the URL that the web view loads; only its redirect_to was "
         + "looked at."))
 
-  static let severalURLs = Finding(
-    .warning, .severalURLs,
+  static let severalLaunches = Finding(
+    .warning, .severalLaunches,
     Wording(
-      korean: "실행 URL이 여러 개 있어서 그중 하나만 설명했습니다.",
-      english: "There is more than one launch URL; only one of them is explained."),
+      korean: "실행이 여러 개 들어 있어서 첫 번째만 설명했습니다. 나머지는 살펴보지 않았습니다.",
+      english:
+        "There is more than one launch; only the first is explained, the others were not looked at."
+    ),
     advice: Wording(
       korean: "실패한 요청 하나만 URL과 헤더를 함께 보내 주세요.",
       english: "Send one failed request by itself, its URL with its headers."))
@@ -84,9 +86,10 @@ extension Finding {
   static let callToLaunchLink = Finding(
     .problem, .notALaunch,
     Wording(
-      korean: "LaunchLink를 호출하는 요청(POST /launch)이며, 웹뷰가 여는 실행 요청이 아닙니다.",
+      korean: "LaunchLink를 호출하는 요청(POST /launch 등)이며, 웹뷰가 여는 실행이 아닙니다. 살펴볼 것은 이 호출의 응답입니다.",
       english:
-        "This is the call of POST /launch to LaunchLink, not the launch that the web view loads."
+        "This is a call to LaunchLink, such as POST /launch, not the launch that the web view loads; "
+        + "its answer is what to paste here."
     ),
     advice: Wording(
       korean: "이 호출의 응답(url과 headers)을 보내 주세요. Authorization 헤더의 API 키는 지우고 보내 주세요.",
