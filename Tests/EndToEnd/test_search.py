@@ -79,6 +79,8 @@ def test_the_vectors(support, shop, case):
     ("쿠팡", [("coupang", "name"), ("zzz_mart", "prefix")]),
     ("마트", [("emart", "part"), ("zzz_mart", "part")]),
     ("ㅋㅍ", [("coupang", "initials"), ("zzz_mart", "initials"), ("gamsa", "initials")]),
+    ("쿺", [("coupang", "prefix"), ("zzz_mart", "prefix"), ("gamsa", "part")]),
+    ("쿠파", [("coupang", "prefix"), ("zzz_mart", "prefix")]),
     ("ㅃ", [("bbang", "initials")]),
     ("ㄳ", [("gamsa", "initials")]),
     ("gㅁㅋ", [("gmarket", "initials")]),

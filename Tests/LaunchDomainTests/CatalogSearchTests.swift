@@ -142,6 +142,40 @@ private let shops = index([
     #expect(found.allSatisfy { $0.hasSuffix(" keyboard") })
   }
 
+  /// What an input method shows after each key.
+  @Test(
+    "a name is found at every moment of typing it",
+    arguments: [
+      "ㅋ 쿠 쿺 쿠파 쿠팡", "ㅂ 바 박 밗 박스", "ㄷ 다 달 닭 닭ㄱ 닭가 닭갈 닭갋 닭갈비", "ㄱ 고 과 괒 과자",
+      "ㅇ 오 왜 왝 왜고 왜과 왜관", "ㄲ 까 깎 까까", "ㅇ 아 안 앉 안자", "ㅇ 아 안 앉 앉ㄷ 앉다", "ㅇ 이 이ㅃ 이쁘",
+      "ㅂ 부 뷀 붸레", "ㅇ 으 의 읫 의사", "g gㅁ g마 g맠 g마케 g마켓", "ㅈ 조 좋 조하", "ㄱ 가 갑 값 갑시",
+    ])
+  func typing(stages: String) throws {
+    let stages = stages.split(separator: " ").map(String.init)
+    let name = try #require(stages.last)
+    let catalog = index([Shop(id: "shop", name: name), Shop(id: "other", name: "x")])
+    let inside = index([Shop(id: "shop", name: "z" + name)])
+    for shown in stages {
+      let found = catalog.found(shown)
+      #expect(
+        found.count == 1 && !["shop part", "shop keyboard"].contains(found[0]), "\(shown) \(found)")
+      #expect(inside.found(shown).count == 1, "\(shown)")
+    }
+  }
+
+  @Test(
+    "an unfinished syllable is taken so at the end only, and where nothing else matches",
+    arguments: [
+      ("쿺", ["coupang prefix", "closed prefix", "coupangeats prefix"]),
+      ("쿠파", ["coupang prefix", "closed prefix", "coupangeats prefix"]),
+      ("나랑", []), ("날", ["closed part"]), ("쿺이", []), ("쿠포", []), ("쿱", []), ("쿠팓", []),
+      ("올리부", []), ("의밍", []), ("의믽", ["baemin part"]),
+      ("znvk", ["coupang keyboard", "closed keyboard", "coupangeats keyboard"]),
+    ])
+  func unfinished(query: String, expected: [String]) {
+    #expect(shops.found(query) == expected)
+  }
+
   @Test("the other layout composes syllables as an input method does")
   func composing() {
     let typed = [

@@ -4,7 +4,9 @@ internal import LaunchDomain
 extension SupportText {
   static let explainTitle = Wording(korean: "실행 분석", english: "Explain a launch")
   static let explainLead = Wording(
-    korean: "파트너가 보낸 실행 URL, 헤더(JSON 또는 한 줄에 하나씩) 또는 curl·PowerShell 명령 전체를 붙여 넣으세요. 저장하거나 기록하지 않습니다.",
+    korean:
+      "파트너가 보낸 실행 URL, 헤더(JSON 또는 한 줄에 하나씩) 또는 curl·PowerShell 명령 전체를 붙여 넣으세요. "
+      + "저장하거나 기록하지 않습니다.",
     english:
       "Paste what the partner sent: a launch URL, headers as JSON or as lines, or a whole command of curl or PowerShell. It is neither kept nor logged."
   )

@@ -6,9 +6,9 @@ public enum BusinessMatch: String, Sendable, CaseIterable {
   case name
   /// An alias is the text.
   case alias
-  /// Its id, its name or an alias begins with the text.
+  /// Its id, its name or an alias begins with the text, or with what the text is about to become.
   case prefix
-  /// Its id, its name or an alias holds the text.
+  /// Its id, its name or an alias holds the text, or what the text is about to become.
   case part
   /// Its name or an alias has the initial consonants.
   case initials

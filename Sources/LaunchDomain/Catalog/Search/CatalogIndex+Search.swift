@@ -32,22 +32,56 @@ public struct CatalogFinds: Sendable {
 }
 
 extension CatalogIndex {
-  /// Finds businesses by id, name and alias, by initial consonants, and, where nothing else
-  /// matches, by what the keys would have typed with the other keyboard layout on.
+  /// Finds businesses by id, name and alias, and by initial consonants.
+  ///
+  /// Where nothing else matches, the last syllable is taken as unfinished; and where nothing does then,
+  /// the keys for what they would have typed with the other keyboard layout on.
   public func search(_ search: CatalogSearch) -> CatalogFinds {
     guard let filter = Filter(search, in: self) else {
       return CatalogFinds(items: [], hasMore: false, total: 0)
     }
     var matches = Matches(count: count)
-    match(SearchFolding.fold(search.text), &matches)
-    var counts = matches.counts { filter.passes($0, in: self) }
-    if counts.allSatisfy({ $0 == 0 }) {
-      matches = Matches(count: count)
-      for reading in KeyboardLayout.otherReadings(of: search.text) { match(reading, &matches) }
-      matches.demote()
+    let text = SearchFolding.fold(search.text)
+    let others = { KeyboardLayout.otherReadings(of: search.text) }
+    let ways: [(inout Matches) -> Void] = [
+      { match(text, &$0) },
+      { matchUnfinished(text, &$0) },
+      { matches in
+        for reading in others() { match(reading, &matches) }
+        matches.demote()
+      },
+      { matches in
+        for reading in others() { matchUnfinished(reading, &matches) }
+        matches.demote()
+      },
+    ]
+    var counts: [Int] = []
+    for way in ways {
+      way(&matches)
       counts = matches.counts { filter.passes($0, in: self) }
+      if counts.contains(where: { $0 > 0 }) { break }
+      matches = Matches(count: count)
     }
     return page(of: matches, counts: counts, search, filter)
+  }
+
+  /// Notes how each business matches a text whose last syllable is still being typed.
+  private func matchUnfinished(_ text: [Unicode.Scalar], _ matches: inout Matches) {
+    let bytes = texts.bytes
+    for ending in UnfinishedSyllable.endings(of: text) {
+      var before: [UInt8] = []
+      for scalar in ending.before { SearchFolding.append(scalar, to: &before) }
+      var pattern = Self.initials(of: before)
+      SearchFolding.append(ending.initial, to: &pattern)
+      var number = 0
+      initials.forEachOccurrence(of: pattern) { start in
+        let end = start + before.count
+        guard bytes[start..<end].elementsEqual(before), ending.fits(Self.syllable(bytes[end...]))
+        else { return }
+        while starts[number + 1] <= start { number += 1 }
+        matches.note(bytes[start - 1] >= Mark.lowest ? .prefix : .part, of: number)
+      }
+    }
   }
 
   /// Notes how each business matches a folded text.

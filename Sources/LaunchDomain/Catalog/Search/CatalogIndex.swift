@@ -93,7 +93,7 @@ public struct CatalogIndex: Sendable {
   }
 
   /// The Hangul syllable that some bytes begin with.
-  private static func syllable(_ bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
+  static func syllable(_ bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
     let start = bytes.startIndex
     guard (0xEA...0xED).contains(bytes[start]) else { return nil }
     let value =

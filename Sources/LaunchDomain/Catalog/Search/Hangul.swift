@@ -66,6 +66,11 @@ enum Hangul {
     compounds.first { $0[1] == first && $0[2] == second }?[0]
   }
 
+  /// The letters that typing one more makes of this one.
+  static func compounds(from first: Unicode.Scalar) -> [Unicode.Scalar] {
+    compounds.filter { $0[1] == first }.map { $0[0] }
+  }
+
   /// A conjoining letter as the one that people type; nil for anything else, archaic ones too.
   static func typed(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
     switch scalar.value {
