@@ -50,7 +50,7 @@ def in_bash(scripts, line):
 
 
 def in_fish(scripts, line):
-    told = run(scripts, "fish", "--no-config", "-c", f"source {scripts}/fish; complete -C '{line}'")
+    told = run(scripts, "fish", "--no-config", "-c", f"source '{scripts}/fish'; complete -C '{line}'")
     return [row.split("\t")[0].replace("\\ ", " ") for row in told.splitlines()]
 
 
@@ -58,7 +58,7 @@ def in_fish(scripts, line):
 ZSH = """
 zmodload zsh/zpty
 zpty shell zsh -f -i
-zpty -w shell 'PS1=; unset zle_bracketed_paste; autoload -Uz compinit; compinit -u -D; source '$1
+zpty -w shell 'PS1=; unset zle_bracketed_paste; autoload -Uz compinit; compinit -u -D; source '${(q)1}
 zpty -w shell 'compadd () { if [[ ${@[1,(i)(-|--)]} == *-(O|A|D)\\ * ]] { builtin compadd "$@"; return $? };
   typeset -a hits; builtin compadd -A hits "$@"; print -rl -- "hit:"${^hits}; builtin compadd "$@" }'
 zpty -w shell 'show () { _main_complete; print end-of-hits; exit }; zle -C show complete-word show; bindkey ^I show; print now-ready'
