@@ -100,6 +100,18 @@ def test_json_in_and_out(fresh):
         assert exported(fresh, "json") == text
 
 
+def test_what_a_search_found_is_imported_again(fresh):
+    fresh.run("catalog", "import", CATALOG)
+    file = fresh.directory / "found.json"
+    items = fresh.json("catalog", "search", "11번가")["items"]
+    assert [one["match"] for one in items] == ["name"]
+    file.write_text(json.dumps(items))
+    told = fresh.json("catalog", "import", file)
+    assert (told["added"], told["changed"]) == (0, 0)
+    file.write_text(json.dumps({"items": items}))
+    assert "take items" in fresh.run("catalog", "import", file, status=65).stderr
+
+
 def test_what_spreadsheets_make_of_it(fresh):
     """Every field quoted, CRLF, a byte order mark, columns added at the end: still the same catalogue."""
     fresh.run("catalog", "import", CATALOG)

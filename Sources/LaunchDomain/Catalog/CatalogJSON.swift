@@ -60,7 +60,9 @@ struct CatalogJSON {
 
   private mutating func business(_ item: JSON, at place: String) -> Business? {
     let before = faults.count
-    guard checkMembers(of: item, at: place, known: Self.members) else { return nil }
+    guard checkMembers(of: item, at: place, known: Self.members, ignored: ["match"]) else {
+      return nil
+    }
     let id = needed(item, "business_id", place, BusinessRules.id)
     let name = needed(item, "name", place, BusinessRules.name)
     let aliases = aliases(item, at: place)
@@ -140,12 +142,15 @@ struct CatalogJSON {
 
   // MARK: Members
 
-  private mutating func checkMembers(of item: JSON, at place: String, known: [String]) -> Bool {
+  /// What an answer of the API says besides, such as how a search found a business, is `ignored`.
+  private mutating func checkMembers(
+    of item: JSON, at place: String, known: [String], ignored: [String] = []
+  ) -> Bool {
     guard let members = item.objectValue else {
       report(place, "This has to be an object with \(known.joined(separator: ", ")).")
       return false
     }
-    for member in members where !known.contains(member.name) {
+    for member in members where !known.contains(member.name) && !ignored.contains(member.name) {
       let meant = nearest(to: member.name, in: known, limit: 1).first
       report(
         "\(place)/\(Self.escaped(member.name))",
