@@ -1,5 +1,6 @@
 """The support pages in headless Chromium: what staff do, what the console says, what axe-core finds."""
 
+import json
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -169,6 +170,45 @@ def test_without_a_script(server, keys):
         browser.until(lambda: identifiers(browser) == ["11st"])
         browser.find("#results h3 a").click()
         browser.until(lambda: browser.text("h1") == "11번가")
+
+
+# What stands out of the box that it belongs into, or is cut by it; a choice or a hint that is longer than its field.
+CUT = """
+const room = (field, text) => {
+  const style = getComputedStyle(field), pen = document.createElement('canvas').getContext('2d');
+  pen.font = style.font;
+  const arrow = field.tagName === 'SELECT' ? 16 : 0;
+  return field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - arrow - pen.measureText(text).width;
+};
+const boxes = [...document.querySelectorAll('main table, main dl, main .results, main .search')];
+const out = boxes.flatMap((box) => [...box.querySelectorAll('*')]
+  .filter((one) => one.getBoundingClientRect().right > box.getBoundingClientRect().right && !one.closest('.unseen, thead, option')));
+const cut = [...document.querySelectorAll('main code')].filter((one) => one.clientWidth && one.scrollWidth > one.clientWidth);
+const fields = [
+  ...[...document.querySelectorAll('select')].map((one) => [one, one.selectedOptions[0].text]),
+  ...[...document.querySelectorAll('#query')].map((one) => [one, one.placeholder])];
+const short = fields.filter(([field, text]) => room(field, text) < 0).map(([field]) => field);
+return [...out, ...cut, ...short].map((one) => one.outerHTML.slice(0, 200));
+"""
+
+
+@pytest.mark.parametrize("language, width", [("en", 320), ("ko", 320), ("en", 390), ("ko", 1280)])
+def test_nothing_is_cut_on_a_narrow_screen(fresh, tmp_path, language, width):
+    commission = {"amount": "123456789012.123456", "unit": "KRW_COMMISSION_UNIT"}
+    product = {"starts_at": "2026-01-01T00:00:00Z", "ends_at": "2026-12-31T14:59:00Z", "commission_type": "CPM", "commission": commission}
+    file = tmp_path / "catalog.json"
+    file.write_text(json.dumps([{"business_id": "a" * 30, "name": "아주아주 긴 이름의 쇼핑몰", "category": "mall", "products": [product]}]))
+    fresh.run("catalog", "import", file)
+    with fresh.serve() as server, chromium(language, size=(width, 800)) as browser:
+        browser.sign_in(server.url, fresh.key("support")["api_key"])
+        for path in ("/support", "/support/businesses/" + "a" * 30):
+            browser.driver.get(server.url + path)
+            assert browser.script(CUT) == [], path
+            assert browser.script("return document.documentElement.scrollWidth <= innerWidth")
+        browser.driver.get(server.url + "/support")
+        row, name = (browser.script(f"return document.querySelector('{at}').getBoundingClientRect().width") for at in ("#results li", "#results .name"))
+        assert name > row / 3
+        assert browser.text("#results .link code").endswith("%3D" + "a" * 30)
 
 
 @pytest.mark.parametrize("language, dark, size", LOOKS, ids=["wide", "dark-phone", "dark-wide", "phone"])

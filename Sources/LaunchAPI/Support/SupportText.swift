@@ -67,7 +67,7 @@ enum SupportText {
 
   static let findBusiness = Wording(korean: "비즈니스 찾기", english: "Find a business")
   static let query = Wording(korean: "ID, 이름 또는 초성", english: "ID, name or initial consonants")
-  static let queryExample = Wording(korean: "예: 11st, 쿠팡, ㅋㅍ", english: "Such as 11st, 쿠팡, ㅋㅍ")
+  static let queryExample = Wording(korean: "예: 11st, 쿠팡, ㅋㅍ", english: "Like 11st, 쿠팡, ㅋㅍ")
   static let category = Wording(korean: "카테고리", english: "Category")
   static let allCategories = Wording(korean: "모든 카테고리", english: "All categories")
   static let state = Wording(korean: "상태", english: "Status")
