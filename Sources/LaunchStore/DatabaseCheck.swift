@@ -123,7 +123,7 @@ struct DatabaseCheck {
   }
 
   private func signingKeyFaults() throws -> [String] {
-    let keys = try SigningKeyTable.keys(connection)
+    let keys = try SigningKeyTable.keysOfAnyVersion(connection)
     var faults: [String] = []
     let active = keys.filter { $0.state == .active }.count
     if active == 0 { faults.append(StoreError.noActiveSigningKey.description) }

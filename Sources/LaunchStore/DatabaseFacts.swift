@@ -39,7 +39,7 @@ extension FileStore {
         try connection.transaction(.deferred) {
           facts.projects = try ProjectTable.all(connection)
           facts.apiKeys = try APIKeyTable.keys(connection, where: "1")
-          facts.signingKeys = try SigningKeyTable.keys(connection)
+          facts.signingKeys = try SigningKeyTable.keysOfAnyVersion(connection)
           if facts.report.schemaVersion >= 2 { facts.lastUses = try APIKeyUseTable.all(connection) }
           facts.latestTime = try latestTime(connection, uses: Array(facts.lastUses.values))
           facts.lastBackupFile = try connection.first(

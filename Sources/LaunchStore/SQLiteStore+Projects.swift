@@ -25,6 +25,7 @@ extension SQLiteStore {
         project.id.description, project.name, sealed, project.keyDelivery.rawValue,
         project.replayPolicy.rawValue, project.ttl, project.rateLimit, project.upstream,
         project.createdAt.milliseconds, project.updatedAt.milliseconds)
+      try transaction.letActiveKeySign(upTo: project.ttl)
       try transaction.audit("project.create", project.id.description, new: project.json)
       return project
     }
@@ -45,6 +46,7 @@ extension SQLiteStore {
       guard new != old || changes.webAPIKey != nil else { return old }
       new.updatedAt = transaction.now
       try transaction.save(new)
+      try transaction.letActiveKeySign(upTo: new.ttl)
       var newValue = new.json
       if let key = changes.webAPIKey {
         let place = ProjectTable.webAPIKeyPlace(id)
@@ -169,6 +171,11 @@ enum ProjectTable {
 
   static func all(_ connection: Connection) throws -> [Project] {
     try connection.rows("SELECT \(columns) FROM project ORDER BY name, project_id", make: make)
+  }
+
+  /// The longest `ttl` of a project, disabled ones too, in seconds; 0 where there is none.
+  static func longestTTL(_ connection: Connection) throws -> Int {
+    try connection.first("SELECT coalesce(max(ttl), 0) FROM project") { try $0.int(0) } ?? 0
   }
 
   static func webAPIKey(

@@ -103,20 +103,28 @@ extension Transaction {
     return try addSigningKey(.active)
   }
 
+  /// Has the active key verify, once it is retired, for what a project may launch from now on.
+  func letActiveKeySign(upTo ttl: Int) throws {
+    try connection.run(
+      "UPDATE signing_key SET longest_ttl = ? WHERE state = 'active' AND longest_ttl < ?", ttl, ttl)
+  }
+
   /// Makes a key with a new secret of 32 random bytes.
   fileprivate func addSigningKey(_ state: SigningKey.State) throws -> SigningKey {
     var generator = SecureRandom()
     let key = SigningKey(
       id: SigningKeyID(using: &generator), state: state, createdAt: now,
-      activatedAt: state == .active ? now : nil)
+      activatedAt: state == .active ? now : nil,
+      longestTTL: state == .active ? try ProjectTable.longestTTL(connection) : 0)
     let secret = SigningKeyTable.makeSecret(using: &generator)
     try connection.run(
       """
-      INSERT INTO signing_key (key_id, secret, state, created_at, activated_at)
-      VALUES (?, ?, ?, ?, ?)
+      INSERT INTO signing_key (key_id, secret, state, created_at, activated_at, longest_ttl)
+      VALUES (?, ?, ?, ?, ?, ?)
       """,
       key.id.description, keyRing.seal(secret, at: SigningKeyTable.place(key.id)),
-      key.state.rawValue, key.createdAt.milliseconds, key.activatedAt?.milliseconds)
+      key.state.rawValue, key.createdAt.milliseconds, key.activatedAt?.milliseconds,
+      key.longestTTL)
     try audit(
       state == .active ? "signing-key.activate" : "signing-key.create", key.id.description,
       new: key.json)
@@ -128,14 +136,15 @@ extension Transaction {
       id: key.id, state: state, createdAt: key.createdAt,
       activatedAt: state == .active ? now : key.activatedAt,
       retiredAt: state == .retired ? now : key.retiredAt,
-      revokedAt: state == .revoked ? now : key.revokedAt)
+      revokedAt: state == .revoked ? now : key.revokedAt,
+      longestTTL: state == .active ? try ProjectTable.longestTTL(connection) : key.longestTTL)
     try connection.run(
       """
-      UPDATE signing_key SET state = ?, activated_at = ?, retired_at = ?, revoked_at = ?
-      WHERE key_id = ?
+      UPDATE signing_key SET state = ?, activated_at = ?, retired_at = ?, revoked_at = ?,
+        longest_ttl = ? WHERE key_id = ?
       """,
       state.rawValue, moved.activatedAt?.milliseconds, moved.retiredAt?.milliseconds,
-      moved.revokedAt?.milliseconds, key.id.description)
+      moved.revokedAt?.milliseconds, moved.longestTTL, key.id.description)
     let verb =
       switch state {
       case .pending, .active: "activate"
@@ -163,15 +172,37 @@ enum SigningKeyTable {
   static func keys(
     _ connection: Connection, where condition: String = "1", _ values: [(any Bindable)?] = []
   ) throws -> [SigningKey] {
+    try keys(connection, longestTTL: "longest_ttl", where: condition, values)
+  }
+
+  /// All keys of a database that may be of an earlier schema version; what that does not know of a
+  /// key is what a migration says of it.
+  static func keysOfAnyVersion(_ connection: Connection) throws -> [SigningKey] {
+    let columns = try connection.rows("SELECT name FROM pragma_table_info('signing_key')") {
+      try $0.text(0)
+    }
+    let column = "longest_ttl"
+    return try keys(
+      connection,
+      longestTTL: columns.contains(column) ? column : "\(Project.lifetimes.upperBound)", where: "1")
+  }
+
+  private static func keys(
+    _ connection: Connection, longestTTL: String, where condition: String,
+    _ values: [(any Bindable)?] = []
+  ) throws -> [SigningKey] {
     try connection.rows(
-      "SELECT \(columns) FROM signing_key WHERE \(condition) ORDER BY created_at DESC, key_id",
+      """
+      SELECT \(columns), \(longestTTL) FROM signing_key WHERE \(condition)
+      ORDER BY created_at DESC, key_id
+      """,
       values: values
     ) { row in
       SigningKey(
         id: try known(SigningKeyID(row.text(0))),
         state: try known(SigningKey.State(rawValue: row.text(1))), createdAt: try row.time(2),
         activatedAt: try row.optionalTime(3), retiredAt: try row.optionalTime(4),
-        revokedAt: try row.optionalTime(5))
+        revokedAt: try row.optionalTime(5), longestTTL: try row.int(6))
     }
   }
 

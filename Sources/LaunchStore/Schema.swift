@@ -169,5 +169,12 @@ enum Schema {
             secret BLOB NOT NULL
           ) STRICT, WITHOUT ROWID;
           """),
+      Migration(
+        "the longest lifetime that a signing key signed",
+        sql: """
+          -- What the earlier ones signed is not known: at most the longest lifetime that there is.
+          ALTER TABLE signing_key ADD COLUMN longest_ttl INTEGER NOT NULL DEFAULT 3600
+            CHECK (longest_ttl BETWEEN 0 AND 3600);
+          """),
     ])
 }

@@ -137,7 +137,7 @@ def test_keys_that_end_or_that_nobody_uses(house):
         f"UPDATE api_key SET expires_at = (unixepoch() - 3600) * 1000 WHERE key_id = '{gone}'",
         f"INSERT INTO api_key_use VALUES ('{gone}', (unixepoch() - 7200) * 1000)",
         f"UPDATE api_key SET created_at = (unixepoch() - 100 * 86400) * 1000 WHERE key_id = '{idle}'",
-        "INSERT INTO signing_key SELECT 'sk_000000000000', secret, 'pending', 1, NULL, NULL, NULL FROM signing_key",
+        "INSERT INTO signing_key SELECT 'sk_000000000000', secret, 'pending', 1, NULL, NULL, NULL, 0 FROM signing_key",
     )
     found = examined(house)
     finds(found, "warning", "API keys", soon, "expires at", "key rotate")

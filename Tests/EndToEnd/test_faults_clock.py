@@ -8,6 +8,8 @@ import pytest
 
 from faults import Gateway, preloadable
 from harness import PROJECT, environment, eventually
+from signing import bundle, exported
+from test_signing_keys import retired
 from test_single_use import use
 from test_systemd import Manager
 
@@ -116,3 +118,15 @@ def test_a_key_that_expires_does_so_by_the_clock(fresh, clock):
         assert server.client(gateway.launch).launch().status_code == 200
         clock.set(0)
         eventually(lambda: client.launch().status_code == 200)
+
+
+def test_nothing_is_verified_by_a_retired_key_for_longer(fresh, clock):
+    """Whoever has a retired key has no longer than any launch of it to forge one."""
+    fresh.project(options=("--ttl", "60"))
+    with fresh.serve(env=clock.environment) as server:
+        verifier, secret = server.client(fresh.key("verify")), exported(fresh, PROJECT)
+        long = bundle(PROJECT, secret, ttl=3600)
+        retired(fresh)
+        assert verifier.verdict(long) == "valid"
+        clock.set(200)
+        assert verifier.verdict(long) == "unknown_key"

@@ -1,4 +1,4 @@
-"""A database of the first schema version: today's program brings it up to date, and everything in it works on."""
+"""A database of an earlier schema version: today's program brings it up to date, and everything in it works on."""
 
 import json
 import shutil
@@ -12,29 +12,30 @@ import pytest
 
 from harness import PROJECT, USER, Client, Installation, items
 from test_crash import Moments, assert_whole, killed
+from test_signing_keys import verified_for
 from test_single_use import ONCE, question
 
-FIXTURE = Path(__file__).parent / "fixtures/schema-1"
-TOLD = json.loads((FIXTURE / "told.json").read_text())
-KEYS = TOLD["keys"]
+LATEST = 3
+FIXTURES = {version: Path(__file__).parent / f"fixtures/schema-{version}" for version in range(1, LATEST)}
+FIXTURE = FIXTURES[1]
 APPLICATION_ID = 0x4C4C6E6B
-LATEST = 2
 KILLS = 40
 
 
-def restored(directory):
-    """An installation with the old database and its key ring."""
+def restored(directory, fixture=FIXTURE):
+    """An installation with an old database and its key ring, and what was told of it."""
     made = Installation(directory)
+    made.fixture, made.told = fixture, json.loads((fixture / "told.json").read_text())
     made.data.mkdir(mode=0o700, parents=True)
     for name in ("launchlink.db", "master.key"):
-        shutil.copyfile(FIXTURE / name, made.data / name)
+        shutil.copyfile(fixture / name, made.data / name)
         (made.data / name).chmod(0o600)
     return made
 
 
-@pytest.fixture
-def old(tmp_path):
-    return restored(tmp_path)
+@pytest.fixture(params=FIXTURES.values(), ids=lambda fixture: fixture.name)
+def old(request, tmp_path):
+    return restored(tmp_path, request.param)
 
 
 def ask(database, question):
@@ -46,15 +47,17 @@ def version(installation):
     return ask(installation.data / "launchlink.db", "PRAGMA user_version")[0][0]
 
 
-def contents(database):
-    """Every row of every table of the first version."""
-    tables = [name for name, in ask(FIXTURE / "launchlink.db", "SELECT name FROM sqlite_schema WHERE type = 'table'")]
+def contents(database, fixture=FIXTURE):
+    """Every row of every table of an old version."""
+    tables = [name for name, in ask(fixture / "launchlink.db", "SELECT name FROM sqlite_schema WHERE type = 'table'")]
     return {table: sorted(ask(database, f"SELECT * FROM {table}"), key=repr) for table in tables}
 
 
-def test_the_fixture_is_what_it_says():
-    rows = contents(FIXTURE / "launchlink.db")
-    assert ask(FIXTURE / "launchlink.db", "PRAGMA user_version") == [(1,)]
+@pytest.mark.parametrize("version", FIXTURES)
+def test_a_fixture_is_what_it_says(version):
+    database = FIXTURES[version] / "launchlink.db"
+    rows = contents(database, FIXTURES[version])
+    assert ask(database, "PRAGMA user_version") == [(version,)]
     assert all(rows.values()), {table for table, found in rows.items() if not found}
 
 
@@ -63,7 +66,7 @@ def test_opening_migrates_and_keeps_every_row(old):
     database = old.data / "launchlink.db"
     assert version(old) == LATEST
     assert ask(database, "PRAGMA application_id") == [(APPLICATION_ID,)]
-    before, after = contents(FIXTURE / "launchlink.db"), contents(database)
+    before, after = contents(old.fixture / "launchlink.db", old.fixture), contents(database, old.fixture)
     # Whoever signed in, and every row else, is there as it was; new columns may stand behind the old ones.
     for table, rows in before.items():
         assert [row[:len(rows[0])] for row in after[table]] == rows, table
@@ -73,34 +76,37 @@ def test_opening_migrates_and_keeps_every_row(old):
 
 
 def test_the_old_keys_and_launches_work(old):
+    keys, web_api_keys = old.told["keys"], old.told["web_api_keys"]
     with old.serve() as server:
-        partner, gateway = server.client(KEYS["launch"]), server.client(KEYS["gateway"])
+        partner, gateway = server.client(keys["launch"]), server.client(keys["gateway"])
         launch = partner.launched()
-        assert launch["headers"]["x-moment-web-api-key"] == TOLD["web_api_keys"][PROJECT]
-        assert gateway.verdict(launch) == server.client(KEYS["verify"]).verdict(launch) == "valid"
-        assert server.client(KEYS["successor"]).launch().status_code == 200
-        assert [server.client(KEYS[name]).launch().json()["code"] for name in ("replaced", "revoked")] == [
+        assert launch["headers"]["x-moment-web-api-key"] == web_api_keys[PROJECT]
+        assert gateway.verdict(launch) == server.client(keys["verify"]).verdict(launch) == "valid"
+        assert server.client(keys["successor"]).launch().status_code == 200
+        assert [server.client(keys[name]).launch().json()["code"] for name in ("replaced", "revoked")] == [
             "expired_api_key", "revoked_api_key",
         ]
-        once = server.client(KEYS["once"]).launched()
-        old.verify = KEYS["gateway"]
+        once = server.client(keys["once"]).launched()
+        old.verify = keys["gateway"]
         answers = [gateway.get("/verify/forward-auth", headers=question(old, once)) for _ in range(2)]
         assert [answer.status_code for answer in answers] == [204, 401]
-        assert answers[0].headers["x-moment-web-api-key"] == TOLD["web_api_keys"][ONCE]
+        assert answers[0].headers["x-moment-web-api-key"] == web_api_keys[ONCE]
         assert partner.post("/launch/revoke", {"user_id": USER}).status_code == 204
         assert gateway.verdict(launch) == "revoked"
-        assert server.client(KEYS["catalog"]).get("/businesses/temu").json()["active"] is False
+        assert server.client(keys["catalog"]).get("/businesses/temu").json()["active"] is False
         assert Client(server.operations).get("/readyz").status_code == 200
 
 
 def test_the_commands_show_everything(old):
+    keys = old.told["keys"]
     assert {project["project_id"] for project in items(old.json("project", "list"))} == {PROJECT, ONCE}
     listed = {key["key_id"]: key for key in items(old.json("key", "list"))}
-    assert listed.keys() == {key["key_id"] for key in KEYS.values()}
-    assert {name for name, key in KEYS.items() if listed[key["key_id"]]["revoked_at"]} == {"revoked"}
-    assert listed[KEYS["successor"]["key_id"]]["replaces"] == KEYS["replaced"]["key_id"]
-    states = sorted(key["state"] for key in items(old.json("signing-key", "list")))
-    assert states == ["active", "retired"]
+    assert listed.keys() == {key["key_id"] for key in keys.values()}
+    assert {name for name, key in keys.items() if listed[key["key_id"]]["revoked_at"]} == {"revoked"}
+    assert listed[keys["successor"]["key_id"]]["replaces"] == keys["replaced"]["key_id"]
+    signing = {key["state"]: key for key in items(old.json("signing-key", "list"))}
+    assert signing.keys() == {"active", "retired"}
+    assert verified_for(signing["retired"]) == 3600, "what it signed is not known"
     assert old.json("catalog", "show", "temu")["active"] is False
     assert old.json("web-version", "show")["latest"] == "1.4.0"
     assert {(cookie["name"], cookie["value"]) for cookie in items(old.json("cookie", "list"))} == {
@@ -109,7 +115,7 @@ def test_the_commands_show_everything(old):
 
 
 def test_secrets_of_the_new_schema_are_sealed_with_the_rest(old):
-    """Two Web API Keys, two signing keys, and the key of user digests, which the migration had made."""
+    """Two Web API Keys, two signing keys, and the key of user digests, which a migration had made."""
     told = old.json("master-key", "rotate")
     assert told["resealed"] == 5
     assert len(old.json("master-key", "drop", "--yes")["dropped"]) == 1
@@ -133,7 +139,7 @@ def test_a_change_cut_short_without_a_write_ahead_log_is_undone(old, command):
     assert (old.data / "launchlink.db-journal").stat().st_size > 0
     old.run(*command)
     assert not (old.data / "launchlink.db-journal").exists()
-    assert contents(database)["business"] == contents(FIXTURE / "launchlink.db")["business"]
+    assert contents(database)["business"] == contents(old.fixture / "launchlink.db")["business"]
 
 
 def test_killed_while_it_migrates(tmp_path):

@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from harness import PATIENCE, environment
-from test_migration import ask, restored, version
+from test_migration import LATEST, ask, restored, version
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def test_the_old_database_is_kept_and_said(old):
     file, = backups(old)
     assert file.name.startswith("launchlink.db.v1.") and str(file) in done.stderr
     assert file.stat().st_mode & 0o777 == 0o600
-    assert ask(file, "PRAGMA user_version") == [(1,)] and version(old) == 2
+    assert ask(file, "PRAGMA user_version") == [(1,)] and version(old) == LATEST
     assert old.run("project", "list").stderr == "" and backups(old) == [file], "once"
     old.run("db", "restore", file, "--yes", "--replace")
     assert old.json("db", "check")["sound"] is True
@@ -33,7 +33,7 @@ def test_the_old_database_is_kept_and_said(old):
 def test_init_says_it_too(old):
     done = old.run("init")
     file, = backups(old)
-    assert "from schema version 1" in done.stderr and str(file) in done.stderr and version(old) == 2
+    assert "from schema version 1" in done.stderr and str(file) in done.stderr and version(old) == LATEST
 
 
 def test_of_many_at_once_one_keeps_it(old):

@@ -3,6 +3,7 @@
 import json
 import threading
 import time
+from datetime import datetime
 
 import pytest
 
@@ -21,6 +22,20 @@ def active(installation):
 
 def create(installation):
     return installation.json("signing-key", "create")["key_id"]
+
+
+def verified_for(key):
+    """Seconds for which a retired key verifies what it signed."""
+    until, retired = (datetime.fromisoformat(key[name]) for name in ("verifies_until", "retired_at"))
+    return (until - retired).total_seconds()
+
+
+def retired(installation):
+    """Has another key sign, and tells of the one that did."""
+    old = active(installation)
+    installation.run("signing-key", "activate", create(installation))
+    found, = (key for key in items(installation.json("signing-key", "list")) if key["key_id"] == old)
+    return found
 
 
 def test_changed_under_load(fresh):
@@ -66,6 +81,35 @@ def test_verified_while_they_change(fresh):
         for thread in threads:
             thread.join()
         assert set(told) == {"valid"} and len(told) > 20
+
+
+def test_a_retired_key_verifies_for_the_longest_lifetime_that_it_signed(fresh):
+    other = "0" * 23 + "1"
+    assert verified_for(retired(fresh)) == 0, "there was no project"
+    fresh.project()
+    assert verified_for(retired(fresh)) == 300, "made while it signed"
+    assert verified_for(retired(fresh)) == 300, "there when it began to sign"
+    fresh.project(other, "Other", options=("--ttl", "20"))
+    assert verified_for(retired(fresh)) == 300
+    fresh.run("project", "update", other, "--ttl", "900")
+    fresh.run("project", "update", other, "--ttl", "60")
+    fresh.run("project", "disable", other, "--yes")
+    fresh.run("project", "delete", other, "--yes")
+    assert verified_for(retired(fresh)) == 900, "what was signed meanwhile goes on"
+    fresh.run("project", "update", PROJECT, "--ttl", "120")
+    assert verified_for(retired(fresh)) == 300
+    assert verified_for(retired(fresh)) == 120
+    pending = create(fresh)
+    fresh.run("project", "update", PROJECT, "--ttl", "3600")
+    fresh.run("signing-key", "activate", pending)
+    fresh.run("project", "update", PROJECT, "--ttl", "10")
+    assert verified_for(retired(fresh)) == 3600
+
+
+def test_an_active_key_is_replaced_by_one_that_knows_what_it_signs(fresh):
+    fresh.project(options=("--ttl", "450"))
+    fresh.run("signing-key", "revoke", active(fresh), "--yes")
+    assert verified_for(retired(fresh)) == 450
 
 
 def test_what_each_step_refuses(fresh):

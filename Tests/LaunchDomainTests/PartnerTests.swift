@@ -63,18 +63,19 @@ import Testing
     }
   }
 
-  @Test("a retired key verifies for the longest lifetime, a revoked or pending one never")
+  @Test("a retired key verifies for the longest lifetime it signed, a revoked or pending one never")
   func signingKeys() throws {
     let id = try #require(SigningKeyID("sk_000000000001"))
     let key: (SigningKey.State) -> SigningKey = { state in
       SigningKey(
-        id: id, state: state, createdAt: issueTime, activatedAt: issueTime, retiredAt: issueTime)
+        id: id, state: state, createdAt: issueTime, activatedAt: issueTime, retiredAt: issueTime,
+        longestTTL: 900)
     }
     let unused = SigningKey(id: id, state: .retired, createdAt: issueTime, retiredAt: issueTime)
     #expect(!unused.verifies(at: issueTime), "what never signed does not begin to verify")
     #expect(key(.active).verifies(at: issueTime.adding(seconds: 99_999)))
-    #expect(key(.retired).verifies(at: issueTime.adding(seconds: 3599)))
-    #expect(!key(.retired).verifies(at: issueTime.adding(seconds: 3600)))
+    #expect(key(.retired).verifies(at: issueTime.adding(seconds: 899)))
+    #expect(!key(.retired).verifies(at: issueTime.adding(seconds: 900)))
     #expect(!key(.revoked).verifies(at: issueTime) && !key(.pending).verifies(at: issueTime))
   }
 

@@ -101,6 +101,7 @@ import Testing
   func activating() throws {
     let test = try TestStore()
     let reader = try test.store.makeReader()
+    try test.addProject()
     let first = try #require(try reader.signingKeys().first)
     let second = try test.store.createSigningKey(by: test.actor)
     #expect(second.state == .pending)
@@ -109,8 +110,8 @@ import Testing
     let states = Dictionary(
       uniqueKeysWithValues: try reader.signingKeys().map { ($0.id, $0.state) })
     #expect(states == [first.id: .retired, second.id: .active])
-    #expect(try reader.isVerifying(keyID: first.id, at: test.clock.now.adding(seconds: 3599)))
-    #expect(try !reader.isVerifying(keyID: first.id, at: test.clock.now.adding(seconds: 3600)))
+    #expect(try reader.isVerifying(keyID: first.id, at: test.clock.now.adding(seconds: 299)))
+    #expect(try !reader.isVerifying(keyID: first.id, at: test.clock.now.adding(seconds: 300)))
     #expect(
       try kind { _ = try test.store.activateSigningKey(first.id, by: test.actor) } == .inUse)
     #expect(try kind { _ = try test.store.retireSigningKey(second.id, by: test.actor) } == .inUse)

@@ -13,6 +13,7 @@ struct MigrationBackupTests {
     try store.withDatabase {
       try $0.script(
         """
+        ALTER TABLE signing_key DROP COLUMN longest_ttl;
         DROP TABLE launch_count; DROP TABLE api_key_use; DROP TABLE digest_key;
         PRAGMA user_version = 1;
         """)

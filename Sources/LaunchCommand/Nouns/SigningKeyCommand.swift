@@ -10,7 +10,8 @@ struct SigningKeyCommand: CommandGroup {
       commandName: "signing-key", abstract: "Manage the keys that launches are signed with.",
       discussion: """
         To change keys without a gap: create a pending one, export it to verifiers outside, then activate
-        it. The one before is retired and verifies until what it signed has expired.
+        it. The one before is retired and verifies until what it signed has expired: for the longest
+        ttl that a project had meanwhile.
         """,
       examples: ["launchlink signing-key list"],
       subcommands: [

@@ -47,11 +47,14 @@ public struct SigningKey: Sendable, Equatable {
   public let retiredAt: Timestamp?
   /// When it was revoked.
   public let revokedAt: Timestamp?
+  /// The longest `ttl` that a project had while it signed, in seconds; 0 for one that never signed.
+  public let longestTTL: Int
 
-  /// Makes a key of its parts.
+  /// Makes a key of its parts; where it is not said what it signed, that is the longest that may be.
   public init(
     id: SigningKeyID, state: State, createdAt: Timestamp, activatedAt: Timestamp? = nil,
-    retiredAt: Timestamp? = nil, revokedAt: Timestamp? = nil
+    retiredAt: Timestamp? = nil, revokedAt: Timestamp? = nil,
+    longestTTL: Int = Project.lifetimes.upperBound
   ) {
     self.id = id
     self.state = state
@@ -59,14 +62,15 @@ public struct SigningKey: Sendable, Equatable {
     self.activatedAt = activatedAt
     self.retiredAt = retiredAt
     self.revokedAt = revokedAt
+    self.longestTTL = longestTTL
   }
 
-  /// From when a retired key verifies nothing: the longest lifetime after it signed last.
+  /// From when a retired key verifies nothing: the longest lifetime that it signed after it signed last.
   ///
   /// It is nil for a key that never signed, which never verifies.
   public var verifiesUntil: Timestamp? {
     state == .retired && activatedAt != nil
-      ? retiredAt?.adding(seconds: Project.lifetimes.upperBound) : nil
+      ? retiredAt?.adding(seconds: longestTTL) : nil
   }
 
   /// Whether what it signed is still accepted at `now`.
