@@ -200,6 +200,11 @@ struct ConfigurationTests {
       ),
       ("upstreams: {a: {base_url: https://a.example/m/}}", "upstreams.a.base_url: This"),
       ("upstreams: {a: {base_url: https://u@a.example/m}}", "upstreams.a.base_url: This"),
+      ("upstreams: {a: {base_url: 'https://a.example/c,d'}}", "upstreams.a.base_url: This"),
+      ("upstreams: {a: {base_url: 'https://a,b.example/m'}}", "upstreams.a.base_url: This"),
+      ("upstreams: {a: {base_url: https://a.example/a%2Fb}}", "upstreams.a.base_url: This"),
+      ("upstreams: {a: {base_url: https://a.example/a/../m}}", "upstreams.a.base_url: This"),
+      ("upstreams: {a: {base_url: https://a.example//m}}", "upstreams.a.base_url: This"),
       (
         "upstreams: {a: {base_url: https://a.example/m, origins: []}}",
         "upstreams.a: There is no \"origins\" here, only base_url and internal_origins"

@@ -56,7 +56,8 @@ private func readUpstream(
     reader.fault(
       at: base, name + ".base_url",
       "This has to be an https URL with host and path, without credentials, query, fragment "
-        + "and slash at its end, such as https://cashback.example/main.")
+        + "and slash at its end, such as https://cashback.example/main; the path of letters, digits "
+        + "and - . _ ~ between slashes, since gateways hand on nothing else to the letter.")
     return nil
   }
   // The loopback host of a trial is the one exception that PublicURL makes, too.

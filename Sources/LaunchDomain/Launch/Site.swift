@@ -80,19 +80,28 @@ public final class Upstream: Sendable {
 
   /// Takes `baseURL` where it is an `https` or `http` URL with a path and nothing after it.
   ///
+  /// Host and path hold only what every gateway hands on to the letter: an encoded slash is refused
+  /// there, and a comma would look like a header that came twice.
+  ///
   /// - Parameters:
-  ///   - baseURL: ASCII, without credentials, query, fragment and trailing slash.
+  ///   - baseURL: ASCII, without credentials, query, fragment and trailing slash; the path, where
+  ///     there is one, as `Page.isPath(_:)` says.
   ///   - internalOrigins: such as `https://cashback.example`; empty means the base URL's own.
   public init?(baseURL: String, internalOrigins: [String] = []) {
     guard let parts = URLParts(baseURL), !baseURL.hasSuffix("/"),
-      baseURL.isVisibleASCII, !baseURL.utf8.contains(UInt8(ascii: "?")),
-      !baseURL.utf8.contains(UInt8(ascii: "#")), !parts.authority.utf8.contains(UInt8(ascii: "@"))
+      parts.authority.utf8.allSatisfy(Self.isAuthorityByte), parts.query == "?",
+      parts.path == "/" || Page.isPath(parts.path)
     else { return nil }
     self.baseURL = baseURL
     authority = parts.authority
     path = parts.path
     self.internalOrigins =
       internalOrigins.isEmpty ? ["\(parts.scheme)://\(parts.authority)"] : internalOrigins
+  }
+
+  private static func isAuthorityByte(_ byte: UInt8) -> Bool {
+    byte != UInt8(ascii: "~")
+      && (PercentEncoding.isUnreserved(byte) || "[]:".utf8.contains(byte))
   }
 }
 
