@@ -192,6 +192,10 @@ final class SQLiteReader: StoreReader {
     try read { try BusinessTable.business(connection, id) }
   }
 
+  func businessID(nearestTo id: String) throws -> String? {
+    try read { try BusinessTable.idNearest(to: id, connection) }
+  }
+
   func representation(
     ofBusiness id: String, make: (FoundBusiness) -> Representation
   ) throws -> Representation? {
@@ -260,7 +264,8 @@ final class SQLiteReader: StoreReader {
     try read {
       if let known = memory.standings[id] { return known }
       guard let isActive = try BusinessTable.isActive(connection, id) else {
-        return .unknown(nearest: nearest(to: id, in: try BusinessTable.idsNear(connection, id)))
+        let near = try BusinessTable.idsNear(connection, id, onlyActive: true)
+        return .unknown(nearest: nearest(to: id, in: near))
       }
       let standing: BusinessStanding = isActive ? .active : .inactive
       remember(standing, as: id, in: \.standings)

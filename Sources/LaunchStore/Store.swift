@@ -286,6 +286,9 @@ public protocol StoreReader: AnyObject, ExplanationDirectory {
   /// One business.
   func business(_ id: String) throws -> Business?
 
+  /// The id that comes nearest to one that no business has; of inactive ones too.
+  func businessID(nearestTo id: String) throws -> String?
+
   /// What callers are given of a business, made once and remembered as long as nothing changes.
   ///
   /// - Parameters:

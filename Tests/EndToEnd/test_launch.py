@@ -124,6 +124,7 @@ FAULTS = {
     "ttl past 32 bits": ({"ttl_seconds": 2**32 + 60}, "/ttl_seconds", "invalid_field"),
     "unknown field": ({"userId": USER}, "/userId", "unknown_field"),
     "unknown field with a slash": ({"a/b~c": 1}, "/a~1b~0c", "unknown_field"),
+    "unknown field without a name": ({"": 1}, "/", "unknown_field"),
 }
 
 
@@ -146,5 +147,14 @@ def test_a_slip_in_a_business_id_gets_near_ones(partner):
     problem = assert_problem(partner.launch(page="program", business_id="gmarkett"), 422, "unknown_business")
     suggestions = problem["errors"][0]["suggestions"]
     assert suggestions[0] == "gmarket" and len(suggestions) <= 3
+    closed = assert_problem(partner.launch(page="program", business_id="closedmal"), 422, "unknown_business")
+    assert "closedmall" not in closed["errors"][0].get("suggestions", []), "it would be refused in turn"
     far = assert_problem(partner.launch(page="program", business_id="0" * 30), 422, "unknown_business")
     assert far["errors"][0].get("suggestions") != []
+
+
+@pytest.mark.parametrize("body", ["7", "[]", "null", '"x"'])
+@pytest.mark.parametrize("path", ["/launch", "/launch/batch", "/launch/revoke"])
+def test_a_body_that_is_no_object(partner, path, body):
+    answer = partner.post(path, data=body, headers={"Content-Type": "application/json"})
+    assert_problem(answer, 422, "invalid_field", ("", "invalid_field"))

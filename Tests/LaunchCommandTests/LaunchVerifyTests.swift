@@ -63,9 +63,9 @@ struct LaunchVerifyTests {
     let installation = try prepared()
     launch(
       installation,
-      ["--page", "program", "--business-id", "copang", "--ttl-seconds", "5"]
+      ["--page", "program", "--business-id", "gmarkt", "--ttl-seconds", "5"]
     ).expect(
-      .badData, "--business-id", "unknown_business", "Did you mean coupang?", "--ttl-seconds",
+      .badData, "--business-id", "unknown_business", "Did you mean gmarket?", "--ttl-seconds",
       "invalid_field")
     launch(installation, ["--redirect-to", "//evil"]).expect(.badData, "invalid_redirect")
     launch(installation, ["--page", "program", "--business-id", "coupang"])

@@ -134,5 +134,9 @@ func business(
     #expect(try reader.standing(ofBusiness: "") == .unknown(nearest: []))
     _ = try test.store.importBusinesses([business("coupang", active: false)], by: test.actor)
     #expect(try reader.standing(ofBusiness: "coupang") == .inactive)
+    #expect(
+      try reader.standing(ofBusiness: "coupnag") == .unknown(nearest: []), "one that is refused too"
+    )
+    #expect(try reader.businessID(nearestTo: "coupnag") == "coupang")
   }
 }

@@ -18,10 +18,7 @@ struct CatalogCommand: CommandGroup {
   /// The business, or a failure that names the nearest id.
   static func find(_ id: String, reader: any StoreReader) throws -> Business {
     if let business = try reader.business(id) { return business }
-    var near = ""
-    if case .unknown(let ids) = try reader.standing(ofBusiness: id), let best = ids.first {
-      near = "; did you mean \(best)?"
-    }
+    let near = try reader.businessID(nearestTo: id).map { "; did you mean \($0)?" } ?? ""
     throw CommandFailure(.refused, "There is no business \(quoted(id))" + near.closed)
   }
 

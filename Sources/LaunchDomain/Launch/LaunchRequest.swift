@@ -36,7 +36,7 @@ public enum Platform: String, Sendable, CaseIterable {
 public enum BusinessStanding: Sendable, Equatable {
   case active
   case inactive
-  /// Not in the catalogue; with the ids that come near.
+  /// Not in the catalogue; with the ids of active ones that come near.
   case unknown(nearest: [String])
 }
 
