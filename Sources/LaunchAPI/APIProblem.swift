@@ -41,6 +41,12 @@ struct APIProblem: Error {
     }
   }
 
+  /// A report of what is no JSON object where one has to be; `pointer` leads there.
+  init(noObjectAt pointer: String, _ detail: String) {
+    self.init(.invalidField, detail)
+    entries = [Entry(pointer: pointer, fault: Fault("", .invalidField, detail))]
+  }
+
   /// The problem as a body, or as an item of a batch's answer.
   func json(requestID: String) -> JSON {
     var members: [JSON.Member] = [
@@ -65,10 +71,9 @@ struct APIProblem: Error {
       body: json(requestID: requestID).encoded())
   }
 
-  /// The pointer to a member; none for the object itself.
+  /// The pointer to a member, whose name may be empty.
   private static func pointer(to field: String) -> String {
-    guard !field.isEmpty else { return "" }
-    return "/" + field.replacing("~", with: "~0").replacing("/", with: "~1")
+    "/" + field.replacing("~", with: "~0").replacing("/", with: "~1")
   }
 }
 

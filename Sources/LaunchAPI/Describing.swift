@@ -61,10 +61,12 @@ enum Describing {
 /// `GET /healthz`, `/readyz` and `/metrics` of the operations listener.
 enum Operations {
   static func health(_ request: Request, _ worker: Worker) throws -> Response {
-    Response.json(["status": "ok"], caching: .none)
+    try request.refuseQuery()
+    return Response.json(["status": "ok"], caching: .none)
   }
 
   static func readiness(_ request: Request, _ worker: Worker) throws -> Response {
+    try request.refuseQuery()
     guard !worker.service.isStopping else {
       throw APIProblem(.unavailable, "The server is shutting down.")
     }
@@ -73,7 +75,8 @@ enum Operations {
   }
 
   static func metrics(_ request: Request, _ worker: Worker) throws -> Response {
-    Response(
+    try request.refuseQuery()
+    return Response(
       status: 200,
       headers: [("Content-Type", MetricsText.contentType), ("Cache-Control", "no-store")],
       body: Metrics(worker, request).text())

@@ -18,6 +18,12 @@ extension Request {
       throw APIProblem(
         .unsupportedMediaType, "The body has to be JSON: send Content-Type: application/json.")
     }
+    guard !isEncoded else {
+      throw APIProblem(
+        .unsupportedMediaType,
+        "The body has a Content-Encoding. Send it as it is, uncompressed, and leave that header out."
+      )
+    }
     if bodyTooLarge {
       throw APIProblem(
         .bodyTooLarge, "The body is too large. Send at most 16 KiB, to /launch/batch 256 KiB.")
@@ -36,9 +42,17 @@ extension Request {
       )
     }
     guard let members = value.objectValue else {
-      throw Faults([Fault("", .invalidField, "The body has to be a JSON object.")])
+      throw APIProblem(noObjectAt: "", "The body has to be a JSON object.")
     }
     return members
+  }
+
+  /// Whether the body is compressed or otherwise coded (RFC 9110 section 8.4).
+  var isEncoded: Bool {
+    guard withHeader("content-encoding", { $0 != nil }) else { return false }
+    return withHeaderValues("content-encoding") { values in
+      !values.allSatisfy { $0.isEmpty || isWord("identity", $0) }
+    }
   }
 
   /// `application/json`, whatever its parameters (RFC 9110 section 8.3.1).

@@ -19,7 +19,7 @@ enum Launching {
       let wanted =
         try request.withBody { LaunchRequest(plain: $0) }
         ?? LaunchRequest(of: request.parsedObject())
-      let launch = try worker.issue(wanted, for: partner)
+      let launch = try worker.issue(wanted, with: credentials(of: partner), for: partner)
       worker.note.userID = wanted.userID
       worker.note.launchID = launch.id
       var response = Response(status: 200, body: launch.encoded())
@@ -33,8 +33,9 @@ enum Launching {
 
   static func batch(_ request: Request, _ worker: Worker) throws -> Response {
     let (partner, project) = try admit(request, worker)
-    return worker.counted(request, project) { charge in
+    return worker.counted(request, project, isBatch: true) { charge in
       var reader = MemberReader(try request.jsonObject(), known: batchFields)
+      let credentials = try credentials(of: partner)
       var audience = LaunchRequest()
       audience.userID = reader.string("user_id")
       audience.platform = reader.string("platform")
@@ -51,7 +52,9 @@ enum Launching {
       audience.faults = []
       try charge(items.count - 1)
       let answers = try items.enumerated().map { index, item in
-        try answer(item, index: index, audience: audience, request, worker, partner)
+        try answer(item, at: "/items/\(index)", audience: audience, id: request.id) {
+          try worker.issue($0, with: credentials, for: partner)
+        }
       }
       worker.note.userID = audience.userID
       return Response.json(["items": .array(answers)], caching: .none)
@@ -92,6 +95,14 @@ enum Launching {
     return (partner, project)
   }
 
+  /// What a partner launches with; without it nothing is said of a request's fields.
+  private static func credentials(of partner: Partner) throws -> LaunchCredentials {
+    guard let credentials = partner.credentials else {
+      throw StoreError(.unavailable, "no signing key is active: launchlink signing-key create")
+    }
+    return credentials
+  }
+
   private static func readItems(from reader: inout MemberReader, capacity: Int) -> [JSON] {
     guard let items = reader.array("items") else {
       if !reader.faults.contains(where: { $0.field == "items" }) {
@@ -114,20 +125,19 @@ enum Launching {
 
   /// The launch of one item, or the problem that stands in its place.
   private static func answer(
-    _ item: JSON, index: Int, audience: LaunchRequest, _ request: Request, _ worker: Worker,
-    _ partner: Partner
+    _ item: JSON, at pointer: String, audience: LaunchRequest, id: String,
+    issue: (LaunchRequest) throws -> Launch
   ) throws -> JSON {
-    let pointer = "/items/\(index)"
+    guard let members = item.objectValue else {
+      return APIProblem(noObjectAt: pointer, "An item has to be a JSON object.").json(requestID: id)
+    }
     do {
-      guard let members = item.objectValue else {
-        throw Faults([Fault("", .invalidField, "An item has to be a JSON object.")])
-      }
       var reader = MemberReader(members, known: itemFields)
       var wanted = audience
       wanted.readDestination(from: &reader)
-      return try worker.issue(wanted, for: partner).json
+      return try issue(wanted).json
     } catch let faults as Faults {
-      return APIProblem(faults, under: pointer).json(requestID: request.id)
+      return APIProblem(faults, under: pointer).json(requestID: id)
     }
   }
 }
@@ -155,10 +165,9 @@ extension LaunchRequest {
 }
 
 extension Worker {
-  fileprivate func issue(_ wanted: LaunchRequest, for partner: Partner) throws -> Launch {
-    guard let credentials = partner.credentials else {
-      throw StoreError(.unavailable, "no signing key is active: launchlink signing-key create")
-    }
+  fileprivate func issue(
+    _ wanted: LaunchRequest, with credentials: LaunchCredentials, for partner: Partner
+  ) throws -> Launch {
     let launch = try settings.issuer.issue(
       wanted, with: credentials, directory: try reader(), at: now,
       using: &generator)
@@ -174,9 +183,10 @@ extension Worker {
   /// Does work that costs tokens of the project's rate limit, and says on its answer what is left.
   ///
   /// One token is taken at once; `charge` takes the others, all or none. What is refused for want
-  /// of tokens costs nothing.
+  /// of tokens costs nothing. A batch that gets not even the first is told to wait until the bucket
+  /// is full, which is enough whatever it costs: that is known only once its body is read.
   fileprivate func counted(
-    _ request: Request, _ project: Project,
+    _ request: Request, _ project: Project, isBatch: Bool = false,
     _ work: (_ charge: (Int) throws -> Void) throws -> Response
   ) -> Response {
     let limiter = service.rateLimiter
@@ -184,7 +194,8 @@ extension Worker {
     var response = answer(request) {
       guard reading.isAllowed else {
         meter.count(rateLimited: project.id)
-        throw APIProblem(rateLimit: reading)
+        throw APIProblem(
+          rateLimit: reading, wait: isBatch ? reading.secondsToFull : reading.retryAfter)
       }
       return try work { tokens in
         let rest = limiter.take(tokens, of: project, at: now)
@@ -192,7 +203,7 @@ extension Worker {
           meter.count(rateLimited: project.id)
           limiter.refund(1, to: project)
           reading = limiter.take(0, of: project, at: now)
-          throw APIProblem(rateLimit: rest)
+          throw APIProblem(rateLimit: reading, wait: rest.retryAfter)
         }
         reading = rest
       }
@@ -211,11 +222,12 @@ extension Worker {
 }
 
 extension APIProblem {
-  fileprivate init(rateLimit reading: RateLimiter.Reading) {
+  /// A refusal for want of tokens; `wait` is the seconds until it is worth trying again.
+  fileprivate init(rateLimit reading: RateLimiter.Reading, wait: Int) {
     self.init(
       .rateLimited,
       "The project's rate limit is used up: \(reading.remaining) of \(reading.capacity) are left. "
-        + "Wait \(reading.retryAfter) s.")
-    headers = [("Retry-After", String(reading.retryAfter))]
+        + "Wait \(wait) s.")
+    headers = [("Retry-After", String(wait))]
   }
 }

@@ -105,8 +105,8 @@ extension ProblemCode {
       )
     case .unsupportedMediaType:
       (
-        "The body is not declared as JSON.",
-        "Send the header Content-Type: application/json."
+        "The body is not declared as JSON, or is compressed.",
+        "Send the header Content-Type: application/json and no Content-Encoding."
       )
     case .unknownField:
       (

@@ -2,6 +2,7 @@
 
 import re
 import secrets
+import time
 
 import http_sf
 import pytest
@@ -16,14 +17,15 @@ def batch(client, *items, **fields):
 def test_each_item_has_its_answer_in_order(partner, gateway):
     answer = batch(
         partner, {"page": "cs"}, {"redirect_to": "%2Fcs"}, {}, {"page": "program", "business_id": "nosuchmall"},
-        {"page": "program"}, {"page": "main", "category": "beauty", "ttl_seconds": 20}, {"user_id": "other"},
+        {"page": "program"}, {"page": "main", "category": "beauty", "ttl_seconds": 20}, {"user_id": "other"}, {"": 1},
     )
     assert answer.status_code == 200 and answer.headers["Cache-Control"] == "no-store"
     items = answer.json()["items"]
     assert [item.get("code") for item in items] == [
         None, "redirect_already_encoded", None, "unknown_business", "missing_parameter", None, "unknown_field",
+        "unknown_field",
     ]
-    for index, pointer in ((1, "redirect_to"), (3, "business_id"), (4, "business_id"), (6, "user_id")):
+    for index, pointer in ((1, "redirect_to"), (3, "business_id"), (4, "business_id"), (6, "user_id"), (7, "")):
         code = items[index]["code"]
         assert_problem_body(items[index], 422, code, (f"/items/{index}/{pointer}", code))
         assert items[index]["request_id"] == answer.headers["X-Request-Id"]
@@ -46,7 +48,7 @@ def test_an_item_that_is_no_object_fails_alone(partner):
     ({"items": []}, "/items", "invalid_field"), ({"items": [{}] * 101}, "/items", "invalid_field"),
     ({"items": {}}, "/items", "invalid_field"), ({"items": None}, "/items", "missing_field"),
     ({"user_id": ""}, "/user_id", "invalid_field"), ({"platform": None}, "/platform", "missing_field"),
-    ({"page": "cs"}, "/page", "unknown_field"),
+    ({"page": "cs"}, "/page", "unknown_field"), ({"": 1}, "/", "unknown_field"),
 ])
 def test_a_fault_of_the_batch_itself_refuses_it_whole(partner, fields, pointer, code):
     assert_problem(batch(partner, {}, **fields), 422, code, (pointer, code))
@@ -113,6 +115,21 @@ def test_a_batch_costs_its_items(installation, server):
         refused = batch(client, *[{}] * 100)
     assert_problem(refused, 429, "rate_limited")
     assert client.launch().status_code == 200, "a refused batch costs nothing"
+
+
+def test_after_the_wait_a_batch_goes_through(installation, server):
+    """Also where not even its first token was there, before it is known how many it takes."""
+    project = installation.project(secrets.token_hex(12), "Waiting", rate=5)
+    client = server.client(installation.key("launch", project))
+    used_up(client)
+    refused = batch(client, *[{}] * 10)
+    while refused.status_code == 200:  # a slow machine gave the bucket time to fill
+        used_up(client)
+        refused = batch(client, *[{}] * 10)
+    wait = int(assert_problem(refused, 429, "rate_limited") and refused.headers["Retry-After"])
+    assert f"Wait {wait} s." in refused.json()["detail"]
+    time.sleep(wait)
+    assert batch(client, *[{}] * 10).status_code == 200
 
 
 def test_a_batch_that_no_bucket_could_hold(limited):

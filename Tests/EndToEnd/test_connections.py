@@ -112,7 +112,13 @@ def test_without_an_active_signing_key_nothing_is_launched(fresh):
         assert (client.launch().status_code, operations.get("/readyz").status_code) == (200, 200)
         with closing(sqlite3.connect(fresh.data / "launchlink.db")) as database, database:
             database.execute("UPDATE signing_key SET state = 'retired', retired_at = activated_at")
-        for answer in (client.launch(), operations.get("/readyz")):
+        answers = [client.launch(), operations.get("/readyz")]
+        # Nothing is said of the fields, of one launch as of many: the order of checks is the same.
+        answers += [client.post("/launch", {}), client.post("/launch/batch", {}), client.post("/launch/batch", {"items": [7]})]
+        for answer in answers:
             assert_problem(answer, 503, "unavailable")
             assert int(answer.headers["Retry-After"]) >= 1
+        for path in ("/launch", "/launch/batch"):
+            answer = client.post(path, data="{", headers={"Content-Type": "application/json"})
+            assert_problem(answer, 400, "invalid_json")
         assert operations.get("/healthz").status_code == 200

@@ -1,5 +1,6 @@
 """What holds for every request: routes, methods, bodies, request ids."""
 
+import gzip
 import re
 
 import pytest
@@ -25,7 +26,7 @@ def test_a_query_of_many_parameters_is_answered(server, partner, count):
     query = "?" + "a&" * count
     assert_problem(partner.get("/businesses" + query), 400, "invalid_request")
     assert_problem(partner.post("/launch" + query, {"user_id": "U", "platform": "IOS"}), 400, "invalid_request")
-    assert Client(server.operations).get("/healthz" + query).status_code == 200
+    assert_problem(Client(server.operations).get("/healthz" + query), 400, "invalid_request")
     whole = "&".join(f"a{number}=" for number in range(count))[:6000]
     assert_problem(partner.get(f"/businesses?{whole}"), 400, "invalid_request")
 
@@ -103,6 +104,31 @@ def test_a_body_is_json_by_its_type(partner, kind, good):
         assert answer.status_code == 200, answer.text
     else:
         assert_problem(answer, 415, "unsupported_media_type")
+
+
+@pytest.mark.parametrize("coding, status", [
+    ("gzip", 415), ("GZIP", 415), ("br", 415), ("deflate, identity", 415), ("identity, gzip", 415), ("identity", 200),
+    ("Identity", 200), ("", 200),
+])
+def test_a_body_in_a_content_coding(partner, coding, status):
+    answer = partner.post("/launch", data=LAUNCH, headers=JSON | {"Content-Encoding": coding})
+    assert answer.status_code == status, answer.text
+    if status == 415:
+        assert "uncompressed" in assert_problem(answer, 415, "unsupported_media_type")["detail"]
+
+
+@pytest.mark.parametrize("path", ["/launch", "/launch/batch", "/launch/revoke", "/verify"])
+def test_no_operation_takes_a_compressed_body(partner, gateway, path):
+    client = gateway if path == "/verify" else partner
+    answer = client.post(path, data=gzip.compress(b"{}"), headers=JSON | {"Content-Encoding": "gzip"})
+    assert_problem(answer, 415, "unsupported_media_type")
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
+def test_an_operation_of_the_other_listener_takes_no_query(server, path):
+    operations = Client(server.operations)
+    assert operations.get(path).status_code == operations.get(path + "?").status_code == 200
+    assert_problem(operations.get(path + "?x=1"), 400, "invalid_request")
 
 
 @pytest.mark.parametrize("path, limit", [("/launch", 16 * 1024), ("/verify", 16 * 1024), ("/launch/batch", 256 * 1024)])

@@ -101,6 +101,12 @@ def test_a_form_is_of_its_own_kind(house, kind):
     assert answer.status_code == 415 and "Set-Cookie" not in answer.headers
 
 
+def test_a_form_is_not_compressed(house):
+    server, key = house
+    answer = Worker(server).post("/support/sign-in", {"api_key": key["api_key"]}, **{"Content-Encoding": "gzip"})
+    assert answer.status_code == 415 and "Set-Cookie" not in answer.headers
+
+
 @pytest.mark.parametrize("name", [COOKIE, "__Secure-launchlink", "launchlink", "__host-launchlink", "__Host-launchlink2", "__HOST-launchlink"])
 def test_a_session_under_another_name_is_none(house, name):
     """A neighbouring host can set any cookie for the domain but one of the prefix __Host-."""

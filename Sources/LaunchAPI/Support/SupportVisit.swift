@@ -55,7 +55,9 @@ struct SupportVisit {
   func form(_ known: [String]) throws -> [String: String] {
     _ = try query([])
     let type = request.header("content-type")?.prefix { $0 != ";" } ?? ""
-    guard type.filter({ $0 != " " }).lowercased() == "application/x-www-form-urlencoded" else {
+    guard type.filter({ $0 != " " }).lowercased() == "application/x-www-form-urlencoded",
+      !request.isEncoded
+    else {
       throw SupportRefusal.page(415, SupportText.noForm)
     }
     if request.bodyTooLarge { throw SupportRefusal.page(413, SupportText.tooLarge) }
