@@ -9,6 +9,7 @@ import yaml
 
 from harness import PATIENCE, ROOT, environment
 
+HERE = ROOT / "Tests/EndToEnd"
 DESCRIPTION = ROOT / "openapi.yaml"
 PATHS = yaml.safe_load(DESCRIPTION.read_text())["paths"]
 OPERATIONS = [f"{method.upper()} {path}" for path, item in PATHS.items() for method in item if method != "servers"]
@@ -32,11 +33,11 @@ def judged(server, keys, tmp_path_factory):
     for url, key, operations, exempt in runs:
         report = directory / f"{len(found)}.xml"
         done = subprocess.run(
-            [sys.executable, "-m", "schemathesis.cli", "--config-file", ROOT / "Tests/EndToEnd/schemathesis.toml", "run",
+            [sys.executable, "-m", "schemathesis.cli", "--config-file", HERE / "schemathesis.toml", "run",
              DESCRIPTION, "--url", url, *(f"--include-name={name}" for name in operations), "--checks", "all", *exempt,
              "--report", "junit", "--report-junit-path", report, "--no-color"],
             cwd=directory, capture_output=True, text=True, timeout=PATIENCE * 10,
-            env=environment(API_KEY=key["api_key"]),
+            env=environment(API_KEY=key["api_key"], SCHEMATHESIS_HOOKS="schemathesis_checks", PYTHONPATH=str(HERE)),
         )
         output += done.stdout + done.stderr
         assert done.returncode in (0, 1), output
