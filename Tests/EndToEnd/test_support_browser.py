@@ -126,7 +126,7 @@ def test_explaining(server, desk, partner):
     desk.find("#launch").send_keys(launch["url"].replace("cashback-ui", "other"))
     desk.submit(".explain button")
     assert desk.driver.current_url == server.url + "/support/explain"
-    assert "동작하지 않습니다" in desk.text(".verdict h2")
+    assert desk.text(".verdict h2") == "이 실행은 지금 열리지 않습니다."
     first = desk.find(".findings li")
     assert first.get_attribute("class") == "problem" and "파트너에게 전할 내용" in first.text
     desk.find("#launch").clear()
