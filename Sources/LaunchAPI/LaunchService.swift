@@ -79,13 +79,23 @@ public final class LaunchService: Sendable {
     set { change { $0.publicURL = newValue } }
   }
 
+  /// For how long a sign-in to the support pages lasts, in seconds; those that there are stay as they are.
+  public var sessionSeconds: Int {
+    get { settings.sessionSeconds }
+    set { change { $0.sessionSeconds = newValue } }
+  }
+
   /// Has requests that begin from now on see another cashback web; those under way go on with theirs.
   ///
   /// - Parameters:
   ///   - site: the cashback web that launches lead to.
   ///   - publicURL: where browsers reach the support pages.
-  public func replace(site: Site, publicURL: PublicURL?) {
-    change { $0 = ServiceSettings(site: site, publicURL: publicURL, after: $0) }
+  ///   - sessionSeconds: for how long a sign-in to them lasts.
+  public func replace(site: Site, publicURL: PublicURL?, sessionSeconds: Int) {
+    change {
+      $0 = ServiceSettings(site: site, publicURL: publicURL, after: $0)
+      $0.sessionSeconds = sessionSeconds
+    }
   }
 
   /// What counts for requests that begin now.

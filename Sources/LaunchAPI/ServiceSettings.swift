@@ -7,6 +7,7 @@ struct ServiceSettings: Sendable {
   let verifier: BundleVerifier
   let explainer: Explainer
   var publicURL: PublicURL?
+  var sessionSeconds = SupportSession.lifetime
 
   init(site: Site) {
     self.init(site: site, publicURL: nil, issuer: LaunchIssuer(site: site))

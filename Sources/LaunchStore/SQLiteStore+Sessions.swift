@@ -2,7 +2,9 @@ internal import LaunchDomain
 internal import SQLite
 
 extension SQLiteStore {
-  func beginSession(_ token: SessionToken, of keyID: KeyID, replacing old: SessionToken?) throws {
+  func beginSession(
+    _ token: SessionToken, of keyID: KeyID, seconds: Int, replacing old: SessionToken?
+  ) throws {
     try write { connection, now in
       try connection.run(
         """
@@ -15,7 +17,7 @@ extension SQLiteStore {
       }
       try connection.run(
         "INSERT INTO session (digest, key_id, expires_at) VALUES (?, ?, ?)", token.digest,
-        keyID.description, now.adding(seconds: SupportSession.lifetime).milliseconds)
+        keyID.description, now.adding(seconds: min(seconds, SupportSession.lifetime)).milliseconds)
     }
   }
 

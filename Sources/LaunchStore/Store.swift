@@ -139,16 +139,19 @@ public protocol Store: Sendable {
 
   // MARK: Sessions of the support pages
 
-  /// Signs a browser in for `SupportSession.lifetime`, and clears away the sessions that have ended.
+  /// Signs a browser in for a while, and clears away the sessions that have ended.
   ///
   /// It is no change by an admin, so the audit log does not name it.
   ///
   /// - Parameters:
   ///   - token: the new session's id, of which only the digest is stored.
   ///   - keyID: the key that was presented; the session ends with it.
+  ///   - seconds: for how long, `SupportSession.lifetime` at the most.
   ///   - old: the browser's session so far, which ends.
   /// - Throws: `StoreError` of kind `notFound` where the key has gone meanwhile.
-  func beginSession(_ token: SessionToken, of keyID: KeyID, replacing old: SessionToken?) throws
+  func beginSession(
+    _ token: SessionToken, of keyID: KeyID, seconds: Int, replacing old: SessionToken?
+  ) throws
 
   /// Ends a session; doing it again changes nothing.
   func endSession(_ token: SessionToken) throws

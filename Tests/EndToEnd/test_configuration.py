@@ -6,10 +6,12 @@ import re
 import socket
 import stat
 import subprocess
+from datetime import datetime
 
 import pytest
+import requests
 
-from harness import CATALOG, PROJECT, ROOT, WEB_API_KEY, Installation, environment, install, items
+from harness import CATALOG, PATIENCE, PROJECT, ROOT, WEB_API_KEY, Installation, environment, install, items
 
 
 def test_init_changes_nothing_that_is_there(fresh):
@@ -150,6 +152,34 @@ def test_check_looks_as_the_owner_of_the_data_directory(tmp_path):
     assert "Permission denied" in said and "nobody" in said
     os.chown(tmp_path / "logs", 65534, 65534)
     here.run("config", "check", "--config", file)
+
+
+def test_lifetimes(fresh):
+    """Each is the default where the command says nothing, and a sign-in's length."""
+    file = fresh.directory / "launchlink.yaml"
+    file.write_text("lifetimes: { launch: 2m, session: 5m, key_grace: 2h }\n")
+    with fresh.serve("--config", file) as server:
+        fresh.run("--config", file, "project", "create", "--id", PROJECT, "--name", "A", "--key-delivery", "gateway",
+                  "--web-api-key-file", "-", stdin=WEB_API_KEY)
+        key = fresh.key("launch", PROJECT)
+        assert server.client(key).launched()["expires_in"] == 120
+        fresh.run("--config", file, "key", "rotate", key["key_id"])
+        row = next(row for row in items(fresh.json("audit", "list")) if row["action"] == "key.rotate")
+        end, now = (datetime.fromisoformat(text) for text in (row["new"]["expires_at"], row["at"]))
+        assert abs((end - now).total_seconds() - 7200) <= 1
+        support = fresh.key("support")["api_key"]
+
+        def sign_in():
+            return requests.post(server.url + "/support/sign-in", data={"api_key": support}, timeout=PATIENCE,
+                                 headers={"Origin": server.url}, allow_redirects=False).headers["Set-Cookie"]
+
+        assert "Max-Age=300" in sign_in()
+        file.write_text("lifetimes: { session: 1h }\n")
+        assert "restart" not in server.reload()
+        assert "Max-Age=3600" in sign_in()
+    for wrong in ("launch: 9s", "launch: 61m", "session: 4m", "session: 9h", "key_grace: 91d", "launch: 300"):
+        file.write_text(f"lifetimes: {{ {wrong} }}\n")
+        assert wrong.split(":")[0] in fresh.run("config", "check", "--config", file, status=78).stderr
 
 
 def test_what_is_no_plain_file_keeps_nobody_waiting(fresh, tmp_path):

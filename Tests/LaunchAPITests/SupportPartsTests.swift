@@ -63,12 +63,12 @@ import Testing
     let token = try #require(SessionToken(String(repeating: "0f", count: 32)))
     let secure = SessionCookie(for: PublicURL("https://launch.example"))
     #expect(
-      secure.setting(token)
+      secure.setting(token, for: 28_800)
         == "__Host-launchlink=\(token.secret); Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=28800"
     )
     let plain = SessionCookie(for: PublicURL("http://127.0.0.1:8080"))
     #expect(
-      plain.setting(token)
+      plain.setting(token, for: 28_800)
         == "launchlink-session=\(token.secret); Path=/; HttpOnly; SameSite=Lax; Max-Age=28800")
     #expect(plain.removing == "launchlink-session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0")
     #expect(SessionCookie(for: nil).removing.hasPrefix("__Host-"))

@@ -51,6 +51,9 @@ struct ConfigurationTests {
     #expect(
       configuration.site.pages.map(\.name) == ["main", "program", "transactions", "settings", "cs"])
     #expect(configuration.site.categories.count == 13)
+    #expect(
+      configuration.lifetimes
+        == Lifetimes(launch: Seconds(300), session: Seconds(28_800), keyGrace: Seconds(86_400)))
     #expect(configuration.connectionLimit == 10_000)
     #expect(configuration.idleTimeout == Seconds(60))
     #expect(configuration.requestTimeout == Seconds(30))

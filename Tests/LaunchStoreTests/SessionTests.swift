@@ -29,8 +29,8 @@ import Testing
     let reader = try test.store.makeReader()
     let elsewhere = try test.openAgain().makeReader()
     #expect(try reader.session(mine) == nil)
-    try test.store.beginSession(mine, of: key, replacing: nil)
-    try test.store.beginSession(other, of: key, replacing: nil)
+    try test.store.beginSession(mine, of: key, seconds: SupportSession.lifetime, replacing: nil)
+    try test.store.beginSession(other, of: key, seconds: SupportSession.lifetime, replacing: nil)
     for reader in [reader, elsewhere] {
       let found = try #require(try reader.session(mine))
       #expect(found.key.id == key && found.key.name == "desk")
@@ -52,9 +52,12 @@ import Testing
     let (first, second, third) = (
       try addKey(test), try addKey(test), try addKey(test, expiresIn: 60)
     )
-    try test.store.beginSession(revoked, of: first, replacing: nil)
-    try test.store.beginSession(deleted, of: second, replacing: nil)
-    try test.store.beginSession(expiring, of: third, replacing: nil)
+    try test.store.beginSession(
+      revoked, of: first, seconds: SupportSession.lifetime, replacing: nil)
+    try test.store.beginSession(
+      deleted, of: second, seconds: SupportSession.lifetime, replacing: nil)
+    try test.store.beginSession(
+      expiring, of: third, seconds: SupportSession.lifetime, replacing: nil)
     #expect(try reader.session(revoked)?.isValid(at: test.clock.now) == true)
     _ = try test.openAgain().revokeAPIKey(first, by: test.actor)
     #expect(try reader.session(revoked)?.isValid(at: test.clock.now) == false)
@@ -73,21 +76,23 @@ import Testing
       try addKey(test), try addKey(test), try addKey(test, expiresIn: 30)
     )
     let (old, kept) = (token(), token())
-    try test.store.beginSession(old, of: key, replacing: nil)
-    try test.store.beginSession(kept, of: key, replacing: nil)
-    try test.store.beginSession(token(), of: revoked, replacing: nil)
-    try test.store.beginSession(token(), of: short, replacing: nil)
+    try test.store.beginSession(old, of: key, seconds: SupportSession.lifetime, replacing: nil)
+    try test.store.beginSession(kept, of: key, seconds: SupportSession.lifetime, replacing: nil)
+    try test.store.beginSession(
+      token(), of: revoked, seconds: SupportSession.lifetime, replacing: nil)
+    try test.store.beginSession(
+      token(), of: short, seconds: SupportSession.lifetime, replacing: nil)
     #expect(try count(test) == 4)
     _ = try test.store.revokeAPIKey(revoked, by: test.actor)
     test.clock.advance(seconds: 30)
     let new = token()
-    try test.store.beginSession(new, of: key, replacing: old)
+    try test.store.beginSession(new, of: key, seconds: SupportSession.lifetime, replacing: old)
     let reader = try test.store.makeReader()
     #expect(try count(test) == 2)
     #expect(try reader.session(old) == nil)
     #expect(try reader.session(kept) != nil && reader.session(new) != nil)
     test.clock.advance(seconds: SupportSession.lifetime)
-    try test.store.beginSession(token(), of: key, replacing: nil)
+    try test.store.beginSession(token(), of: key, seconds: SupportSession.lifetime, replacing: nil)
     #expect(try count(test) == 1)
   }
 
@@ -97,7 +102,7 @@ import Testing
     let key = try addKey(test)
     let audited = try test.audit()
     let mine = token()
-    try test.store.beginSession(mine, of: key, replacing: nil)
+    try test.store.beginSession(mine, of: key, seconds: SupportSession.lifetime, replacing: nil)
     let digests = try test.withDatabase {
       try $0.rows("SELECT digest FROM session") { try $0.blob(0) }
     }
@@ -110,7 +115,10 @@ import Testing
   func unknownKey() throws {
     let test = try TestStore()
     let gone = try #require(KeyID("key_0123456789ab"))
-    let found = try kind { try test.store.beginSession(token(), of: gone, replacing: nil) }
+    let found = try kind {
+      try test.store.beginSession(
+        token(), of: gone, seconds: SupportSession.lifetime, replacing: nil)
+    }
     #expect(found == .notFound)
     #expect(try count(test) == 0)
   }

@@ -16,9 +16,9 @@ struct SessionCookie {
     attributes = "; Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
   }
 
-  /// The value of `Set-Cookie` that keeps a new session.
-  func setting(_ token: SessionToken) -> String {
-    "\(name)=\(token.secret)\(attributes); Max-Age=\(SupportSession.lifetime)"
+  /// The value of `Set-Cookie` that keeps a new session for so many seconds.
+  func setting(_ token: SessionToken, for seconds: Int) -> String {
+    "\(name)=\(token.secret)\(attributes); Max-Age=\(seconds)"
   }
 
   /// The value of `Set-Cookie` that removes the session.

@@ -43,7 +43,8 @@ enum SignIn {
     if try visit.sessionIfSignedIn() != nil { return Support.redirect(to: Support.home) }
     let notice =
       fields["ended"] != nil
-      ? SupportText.sessionEnded : fields["out"] != nil ? SupportText.signedOut : nil
+      ? SupportText.sessionEnded(after: visit.worker.settings.sessionSeconds)
+      : fields["out"] != nil ? SupportText.signedOut : nil
     return form(
       visit, next: fields["next"], notice: notice, fault: fields["fault"].flatMap(Fault.init))
   }
@@ -66,9 +67,13 @@ enum SignIn {
     let token = SessionToken(using: &visit.worker.generator)
     var old: SessionToken?
     if case .token(let presented) = visit.cookie.presented(by: visit.request) { old = presented }
-    try visit.worker.write { try $0.beginSession(token, of: partner.key.id, replacing: old) }
+    let seconds = visit.worker.settings.sessionSeconds
+    try visit.worker.write {
+      try $0.beginSession(token, of: partner.key.id, seconds: seconds, replacing: old)
+    }
     return Support.redirect(
-      to: safePath(next) ?? Support.home, headers: [("Set-Cookie", visit.cookie.setting(token))])
+      to: safePath(next) ?? Support.home,
+      headers: [("Set-Cookie", visit.cookie.setting(token, for: seconds))])
   }
 
   static func signOut(_ visit: SupportVisit) throws -> Response {
@@ -130,6 +135,7 @@ enum SignIn {
     let refused = fault.map { fault -> HTML in
       "<p class=\"error\" id=\"key-error\" role=\"alert\">\(fault.words[language])</p>"
     }
+    let lasting = SupportText.signInDone(for: visit.worker.settings.sessionSeconds)
     let invalid: HTML = fault == nil ? "" : " aria-invalid=\"true\""
     let describedBy = fault == nil ? "key-hint" : "key-error key-hint"
     let hidden = safePath(next).map { path -> HTML in
@@ -148,7 +154,7 @@ enum SignIn {
       <p class="hint" id="key-hint">\(SupportText.apiKeyHint[language])</p>
       <button class="button wide">\(SupportText.signIn[language])</button>
       </form>
-      <p class="quiet">\(SupportText.signInDone[language])</p>
+      <p class="quiet">\(lasting[language])</p>
       </section>
       """
     return SupportPage(title: SupportText.signIn, content: content, session: nil)

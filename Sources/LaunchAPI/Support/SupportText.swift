@@ -38,12 +38,22 @@ enum SupportText {
     english:
       "66 characters that begin with llk_. Without one, ask an administrator for a key with the scope support."
   )
-  static let signInDone = Wording(
-    korean: "로그인은 8시간 동안 유지됩니다.", english: "You stay signed in for eight hours.")
-  static let sessionEnded = Wording(
-    korean: "세션이 끝났습니다. 8시간이 지났거나 키가 더 이상 유효하지 않습니다. 다시 로그인해 주세요.",
-    english:
-      "Your session has ended: eight hours have passed, or its key works no more. Sign in again.")
+  static func signInDone(for seconds: Int) -> Wording {
+    let length = Wording.duration(seconds: Int64(seconds))
+    return Wording(
+      korean: "로그인은 \(length[.korean]) 동안 유지됩니다.",
+      english: "You stay signed in for \(length[.english]).")
+  }
+
+  static func sessionEnded(after seconds: Int) -> Wording {
+    let length = Wording.duration(seconds: Int64(seconds))
+    return Wording(
+      korean: "세션이 끝났습니다. 로그인 유지 시간(\(length[.korean]))이 지났거나 키가 더 이상 유효하지 않습니다. "
+        + "다시 로그인해 주세요.",
+      english:
+        "Your session has ended: it lasts \(length[.english]), or its key works no more. Sign in again."
+    )
+  }
   static let signedOut = Wording(korean: "로그아웃했습니다.", english: "You are signed out.")
 
   static let missingKey = Wording(korean: "API 키를 입력해 주세요.", english: "Enter an API key.")

@@ -19,10 +19,21 @@ struct Configuration: Sendable {
   /// Whose word on the client's address counts.
   let trustedProxies: TrustedProxies
   let site: Site
+  let lifetimes: Lifetimes
   let connectionLimit: Int
   let idleTimeout: Seconds
   let requestTimeout: Seconds
   let shutdownTimeout: Seconds
+}
+
+/// How long things live where nothing else is said of them.
+struct Lifetimes: Sendable, Equatable {
+  /// The launches of a project.
+  let launch: Seconds
+  /// A sign-in to the support pages.
+  let session: Seconds
+  /// A key that was rotated.
+  let keyGrace: Seconds
 }
 
 /// The files of a certificate and its private key, in PEM.

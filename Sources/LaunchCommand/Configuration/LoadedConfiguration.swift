@@ -91,6 +91,9 @@ private struct ConfigurationBuilder {
     let pages = value(of: Settings.pages)
     let categories = value(of: Settings.categories)
     let deepLinkScheme = value(of: Settings.deepLinkScheme)
+    let launchLifetime = value(of: Settings.launchLifetime)
+    let sessionLifetime = value(of: Settings.sessionLifetime)
+    let keyGrace = value(of: Settings.keyGrace)
     let connectionLimit = value(of: Settings.connectionLimit)
     let idleTimeout = value(of: Settings.idleTimeout)
     let requestTimeout = value(of: Settings.requestTimeout)
@@ -108,7 +111,8 @@ private struct ConfigurationBuilder {
     }
     guard faults.isEmpty, let dataDirectory, let masterKeyFile, let listen, let operationsListen,
       let publicURL, let workers, let allowPlaintext, let accessLog, let trustedProxies,
-      let upstreams, let pages, let categories, let deepLinkScheme, let connectionLimit,
+      let upstreams, let pages, let categories, let deepLinkScheme, let launchLifetime,
+      let sessionLifetime, let keyGrace, let connectionLimit,
       let idleTimeout, let requestTimeout, let shutdownTimeout
     else { throw ConfigurationFaults(all: faults) }
     let site = Site(
@@ -117,7 +121,10 @@ private struct ConfigurationBuilder {
       dataDirectory: dataDirectory, masterKeyFile: masterKeyFile, listen: listen,
       operationsListen: operationsListen, publicURL: publicURL, workers: workers,
       allowPlaintext: allowPlaintext, tls: tls, accessLog: accessLog,
-      trustedProxies: trustedProxies, site: site, connectionLimit: connectionLimit,
+      trustedProxies: trustedProxies, site: site,
+      lifetimes: Lifetimes(
+        launch: launchLifetime, session: sessionLifetime, keyGrace: keyGrace),
+      connectionLimit: connectionLimit,
       idleTimeout: idleTimeout,
       requestTimeout: requestTimeout, shutdownTimeout: shutdownTimeout)
     return LoadedConfiguration(configuration: configuration, entries: entries, file: file)

@@ -51,6 +51,11 @@ enum Settings {
       etc: 기타
       """)
   static let deepLinkScheme = Setting("deep_link_scheme", .scheme, standard: "moment")
+  static let launchLifetime = Setting(
+    "lifetimes.launch", .duration(Project.lifetimes), standard: "5m")
+  static let sessionLifetime = Setting(
+    "lifetimes.session", .duration(300...SupportSession.lifetime), standard: "8h")
+  static let keyGrace = Setting("lifetimes.key_grace", .duration(0...7_776_000), standard: "24h")
   static let connectionLimit = Setting(
     "limits.connections", .integer(1...1_000_000), standard: "10000")
   static let idleTimeout = Setting("timeouts.idle", .duration(1...3600), standard: "60s")
@@ -60,13 +65,15 @@ enum Settings {
   /// Those that a running server takes over on SIGHUP; the others take effect when it starts.
   static let reloadable: Set<String> = [
     publicURL.name, allowPlaintext.name, tlsCertificate.name, tlsKey.name,
-    upstreams.name, pages.name, categories.name, deepLinkScheme.name, shutdownTimeout.name,
+    upstreams.name, pages.name, categories.name, deepLinkScheme.name, launchLifetime.name,
+    sessionLifetime.name, keyGrace.name, shutdownTimeout.name,
   ]
 
   /// All of them, for what goes through the table.
   static let all: [any SettingDescription] = [
     dataDirectory, masterKeyFile, listen, operationsListen, publicURL, workers, allowPlaintext,
     tlsCertificate, tlsKey, accessLog, trustedProxies, upstreams, pages, categories,
-    deepLinkScheme, connectionLimit, idleTimeout, requestTimeout, shutdownTimeout,
+    deepLinkScheme, launchLifetime, sessionLifetime, keyGrace, connectionLimit, idleTimeout,
+    requestTimeout, shutdownTimeout,
   ]
 }

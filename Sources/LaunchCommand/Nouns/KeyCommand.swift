@@ -166,10 +166,13 @@ struct KeyRotate: ParsableCommand {
   }
 
   @Argument("KEYID", help: "The key to replace.") var keyID: KeyID
-  @Option("TIME", help: "How long the old key goes on working, such as 24h.") var grace = Seconds(
-    86_400)
+  @Option(
+    "TIME",
+    help: "How long the old key goes on working; without it, lifetimes.key_grace, 24h unless set.")
+  var grace: Seconds?
 
   func run(in context: Context) throws {
+    let grace = try grace ?? context.configuration().lifetimes.keyGrace
     let issued = try context.store().rotateAPIKey(
       keyID, graceSeconds: grace.count, by: context.actor)
     try KeyCommand.show(issued, in: context)

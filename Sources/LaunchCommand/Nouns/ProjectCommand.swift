@@ -72,8 +72,10 @@ struct ProjectCreate: ParsableCommand {
   var keyDelivery: KeyDelivery
   @Option(help: "Whether a launch may be used more than once.")
   var replayPolicy = ReplayPolicy.allow
-  @Option("SECONDS", in: Project.lifetimes, help: "Lifetime of a launch at the most.")
-  var ttl = 300
+  @Option(
+    "SECONDS", in: Project.lifetimes,
+    help: "Lifetime of a launch at the most; without it, lifetimes.launch, 300 unless set.")
+  var ttl: Int?
   @Option("COUNT", in: Project.rateLimits, help: "Launches a second.") var rateLimit = 500
   @Option("NAME", help: "The configured upstream that launches go to.")
   var upstream = "production"
@@ -82,8 +84,9 @@ struct ProjectCreate: ParsableCommand {
     let name = try ProjectFields.name(name)
     let upstream = try ProjectFields.upstream(upstream, in: context)
     let webAPIKey = try WebAPIKey.read(webAPIKeyFile, console: context.console)
-    let draft = ProjectDraft(
-      id: id, name: name, keyDelivery: keyDelivery, replayPolicy: replayPolicy, ttl: ttl,
+    let draft = try ProjectDraft(
+      id: id, name: name, keyDelivery: keyDelivery, replayPolicy: replayPolicy,
+      ttl: ttl ?? context.configuration().lifetimes.launch.count,
       rateLimit: rateLimit, upstream: upstream)
     let project = try context.store().createProject(draft, webAPIKey: webAPIKey, by: context.actor)
     if keyDelivery == .direct { ProjectCommand.warnOfDirectDelivery(in: context) }

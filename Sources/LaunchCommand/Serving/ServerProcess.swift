@@ -41,6 +41,7 @@ struct ServerProcess {
         trustedProxies: configuration.trustedProxies),
       report: { console.say($0) })
     service.publicURL = configuration.publicURL
+    service.sessionSeconds = configuration.lifetimes.session.count
     servers = try Servers(
       service, configuration, connectionLimit: connectionLimit, sockets: sockets,
       identity: files.identity)
@@ -127,7 +128,8 @@ extension ServerProcess {
     let projects = try store.makeReader().projects()
 
     if let identity { servers.replaceIdentity(with: identity) }
-    service.replace(site: new.site, publicURL: publicURL(of: new))
+    service.replace(
+      site: new.site, publicURL: publicURL(of: new), sessionSeconds: new.lifetimes.session.count)
     configuration = new
     noteUnknownUpstreams(of: projects, site: new.site)
     for name in restartNames(loaded) {

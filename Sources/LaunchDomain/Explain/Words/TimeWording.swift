@@ -1,6 +1,6 @@
 extension Wording {
   /// A length of time in its two largest units, such as `3 hours 12 minutes`.
-  static func duration(seconds: Int64) -> Wording {
+  public static func duration(seconds: Int64) -> Wording {
     let total = max(0, seconds)
     let units: [(count: Int64, korean: String, english: String)] = [
       (total / 86_400, "일", "day"), (total / 3600 % 24, "시간", "hour"),
