@@ -191,7 +191,7 @@ def test_what_is_no_plain_file_keeps_nobody_waiting(fresh, tmp_path):
     fresh.run("config", "check", "--config", "/dev/stdin", stdin="workers: 2\n")
     tls = environment(LAUNCHLINK_TLS_CERTIFICATE=str(pipe), LAUNCHLINK_TLS_KEY=str(pipe))
     for command in (("config", "check"), ("serve",)):
-        assert "no plain file" in fresh.run(*command, env=tls, status=None).stderr
+        assert "no plain file" in fresh.run(*command, env=tls, status=78).stderr
     assert "no plain file" in fresh.run("catalog", "import", "/dev/zero", "--format", "csv", status=74).stderr
     fresh.run("catalog", "import", "/dev/stdin", "--format", "csv", stdin=CATALOG.read_text(encoding="utf-8"))
     fresh.run("project", "create", "--id", PROJECT, "--name", "A", "--key-delivery", "gateway",

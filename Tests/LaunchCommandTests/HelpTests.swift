@@ -60,12 +60,13 @@ struct HelpTests {
     let text = try Installation().run("project", "create", "--help").expect(.success).output
     #expect(text.contains("--key-delivery gateway|direct"))
     #expect(text.contains("[--ttl SECONDS]"))
-    #expect(text.contains("Default: 300."))
+    #expect(text.contains("lifetimes.launch, 300 unless set"))
+    #expect(text.contains("Default: 500."))
     #expect(text.contains("--web-api-key-file FILE"))
     let key = try Installation().run("key", "create", "--help").expect(.success).output
     #expect(!key.contains("Default: ."))
     let rotate = try Installation().run("key", "rotate", "--help").expect(.success).output
-    #expect(rotate.contains("Default: 1d."))
+    #expect(rotate.contains("lifetimes.key_grace, 24h unless set"))
   }
 
   @Test("the version is told either way")

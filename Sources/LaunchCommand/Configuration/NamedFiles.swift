@@ -157,8 +157,7 @@ extension TLSFiles {
     do {
       return try readFile(path, limit: largestFile, isPlain: true)
     } catch {
-      let failure = CommandFailure(describing: error)
-      faults.append(loaded.fault(of: setting, failure.message, failure.code))
+      faults.append(loaded.fault(of: setting, CommandFailure(describing: error).message))
       return nil
     }
   }
