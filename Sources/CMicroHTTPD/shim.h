@@ -31,12 +31,12 @@ struct chttp_loop {
   const char *priorities; /* GnuTLS's, where there is a certificate */
 };
 
-/* Has the library see one parameter in the query of a target, which it is about to split where it lies.
-   It keeps each in the memory for the head, and from some 250 on its 0.9 series neither answers nor
-   hangs up; queries are read elsewhere, from a copy. */
-static inline void chttp_hide_parameters(const char *target) {
-  for (char *at = strchr((char *)(uintptr_t)target, '?'); at != NULL; at = strchr(at, '&'))
-    if (*at == '&') *at = '_'; else at++;
+/* Hides the query of a target from the library, which is about to split it where it lies. It keeps each
+   parameter in the memory for the head, and once that is full its 0.9 series neither answers nor hangs
+   up; queries are read elsewhere, from a copy. */
+static inline void chttp_hide_query(const char *target) {
+  char *mark = strchr((char *)(uintptr_t)target, '?');
+  if (mark != NULL) mark[1] = '\0';
 }
 
 /* Leaves percent escapes as they were sent. */
@@ -124,6 +124,7 @@ static inline bool chttp_shows_layout(void) {
 struct chttp_head {
   const char *fault; /* what is wrong, as a sentence, or NULL */
   size_t size;       /* bytes from the method to the empty line */
+  size_t memory;     /* what the library has put into the connection's memory, at most */
   uint64_t content_length;
   bool has_length;
   bool chunked;
@@ -134,7 +135,8 @@ struct chttp_head {
   const char *next;
   bool layout;
   bool is_1_1;
-  unsigned hosts, lengths, codings, types, credentials;
+  unsigned fields, hosts, lengths, codings, types, credentials;
+  size_t cookies; /* bytes of the first Cookie header */
 };
 
 /* RFC 9110 section 5.6.2: letters, digits and !#$%&'*+-.^_`|~, as a set of bits. */
@@ -210,6 +212,7 @@ static enum MHD_Result chttp_scan_field(void *cls, enum MHD_ValueKind kind, cons
                                         size_t name_size, const char *value, size_t value_size) {
   struct chttp_head *head = (struct chttp_head *)cls;
   (void)kind;
+  head->fields++;
   if (value == NULL) {
     value = "";
     value_size = 0;
@@ -245,6 +248,7 @@ static enum MHD_Result chttp_scan_field(void *cls, enum MHD_ValueKind kind, cons
       head->fault = "The Host header is empty or malformed.";
     break;
   case 6:
+    if (head->cookies == 0 && chttp_is_word(name, "cookie", 6)) head->cookies = value_size;
     if (chttp_is_word(name, "expect", 6) && value_size == 12 &&
         chttp_is_word(value, "100-continue", 12))
       head->expects_continue = head->is_1_1;
@@ -300,12 +304,41 @@ static enum MHD_Result chttp_scan_field(void *cls, enum MHD_ValueKind kind, cons
   return head->fault == NULL ? MHD_YES : MHD_NO;
 }
 
+/* What the library keeps of each header and cookie besides the bytes as they came (struct MHD_HTTP_Header). */
+enum { CHTTP_FIELD_MEMORY = 64 };
+
+/* How much of a connection's memory of `limit` bytes the library has used, at most, once it has read a head:
+   the buffer for reading, half of the memory until more is needed, which then grows by small steps; and
+   from the other end a record of each header and each cookie, and a copy of the cookies. */
+static inline size_t chttp_used_memory(struct MHD_Connection *connection,
+                                       const struct chttp_head *head, size_t limit) {
+  size_t used = head->size + 256 > limit / 2 ? head->size + 256 : limit / 2;
+  used += head->fields * CHTTP_FIELD_MEMORY;
+  if (head->cookies == 0) return used;
+  int cookies = MHD_get_connection_values_n(connection, MHD_COOKIE_KIND, NULL, NULL);
+  return used + head->cookies + (size_t)(cookies + 1) * CHTTP_FIELD_MEMORY;
+}
+
+static enum MHD_Result chttp_add_trailer(void *cls, enum MHD_ValueKind kind, const char *name,
+                                         size_t name_size, const char *value, size_t value_size) {
+  (void)kind, (void)name, (void)value;
+  *(size_t *)cls += name_size + value_size + 4 + CHTTP_FIELD_MEMORY;
+  return MHD_YES;
+}
+
+/* How much of the connection's memory the trailers of a request take. */
+static inline size_t chttp_trailers(struct MHD_Connection *connection) {
+  size_t memory = 0;
+  MHD_get_connection_values_n(connection, MHD_FOOTER_KIND, &chttp_add_trailer, &memory);
+  return memory;
+}
+
 /* Scans the head of a request once.
    `target_size` is the size of the target as the library saw it first; `url`, `method`
-   and `version` are what it hands to the access handler. */
+   and `version` are what it hands to the access handler; `limit` is the connection's memory. */
 static inline struct chttp_head chttp_scan(struct MHD_Connection *connection, const char *method,
                                            const char *url, const char *target, size_t target_size,
-                                           const char *version, bool layout) {
+                                           const char *version, bool layout, size_t limit) {
   struct chttp_head head = {0};
   head.layout = layout;
   const union MHD_ConnectionInfo *info =
@@ -341,6 +374,7 @@ static inline struct chttp_head chttp_scan(struct MHD_Connection *connection, co
   }
   MHD_get_connection_values_n(connection, MHD_HEADER_KIND, &chttp_scan_field, &head);
   if (head.fault != NULL) return head;
+  head.memory = chttp_used_memory(connection, &head, limit);
   if (layout && head.next + 2 != method + head.size)
     head.fault = "A line of the head does not end in CR LF, is folded or holds a NUL.";
   else if (head.hosts == 0 && head.is_1_1)

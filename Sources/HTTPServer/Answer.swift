@@ -47,14 +47,23 @@ func isSendable(_ response: Response) -> Bool {
   }
 }
 
+/// How many bytes the head of an answer takes, at most, with the lines that the library adds.
+func headSize(of response: Response, id: [UInt8]) -> Int {
+  // Status, Date, Connection and Content-Length, and X-Request-Id.
+  response.headers.reduce(256 + id.count) { size, header in
+    size + header.name.utf8.count + header.value.utf8.count + 4
+  }
+}
+
 /// Writes an answer that closes its connection as HTTP/1.1 (RFC 9112 section 4).
-func serialize(_ response: Response, id: [UInt8]) -> [UInt8] {
+func serialize(_ response: Response, id: [UInt8], withBody: Bool) -> [UInt8] {
   let reason = MHD_get_reason_phrase_for(UInt32(clamping: response.status))
   var head = "HTTP/1.1 \(response.status) \(reason.map { String(cString: $0) } ?? "")\r\n"
   head += "Date: \(currentDate())\r\nConnection: close\r\n"
   head += "Content-Length: \(response.body.count)\r\n"
   for (name, value) in response.headers { head += "\(name): \(value)\r\n" }
-  return Array((head + "X-Request-Id: ").utf8) + id + Array("\r\n\r\n".utf8) + response.body
+  return Array((head + "X-Request-Id: ").utf8) + id + Array("\r\n\r\n".utf8)
+    + (withBody ? response.body : [])
 }
 
 /// The time as in `Date` (RFC 9110 section 5.6.7).

@@ -18,6 +18,9 @@ final class Connection {
   /// How many bytes over the limit of a body are read and thrown away before the request is
   /// answered without them.
   private static let largestDiscard = 1 << 20
+  /// What has to be left of the library's memory for a request to be carried out, and what its
+  /// trailers may take: without room for the head of the answer the library would hang up.
+  private static let leastMemory = 768
 
   let worker: Worker
   let watch: Watch
@@ -25,6 +28,9 @@ final class Connection {
   private var phase = Phase.answered
   private var isBusy = false
   private var bodyLimit = 0
+  /// What the head has left of the library's memory, at least.
+  private var memoryLeft = 0
+  private var isChunked = false
   private var discarded = 0
   /// Whether the client may still be sending when the connection is closed.
   private(set) var isCutShort = false
@@ -53,7 +59,7 @@ final class Connection {
     request.target.removeAll(keepingCapacity: true)
     request.target.append(contentsOf: bytes)
     request.pathSize = Request.pathSize(of: request.target)
-    chttp_hide_parameters(target)
+    chttp_hide_query(target)
   }
 
   /// Takes the next step of the request that the library calls for.
@@ -73,6 +79,9 @@ final class Connection {
       return takeBody(UnsafeRawBufferPointer(start: body, count: size), on: connection)
     case .body:
       watch.received()
+      guard !isChunked || takeTrailers(connection) else {
+        return refuse(.headersTooLarge(limit: worker.settings.headerLimit), on: connection)
+      }
       guard !worker.isOverloaded else {
         return send(worker.handler.refuse(request, for: .overloaded), on: connection)
       }
@@ -107,7 +116,7 @@ final class Connection {
     let head = request.target.withUnsafeBytes { target in
       chttp_scan(
         connection, method, url, target.baseAddress?.assumingMemoryBound(to: CChar.self),
-        target.count, version, worker.settings.showsLayout)
+        target.count, version, worker.settings.showsLayout, worker.settings.memoryLimit)
     }
     request.method = Method(name: UnsafeRawBufferPointer(start: method, count: strlen(method)))
     request.fields = .received(connection)
@@ -122,9 +131,12 @@ final class Connection {
     if let fault = head.fault {
       return refuse(.malformedRequest(reason: String(cString: fault)), on: connection)
     }
-    guard head.size <= worker.settings.headerLimit else {
+    let memory = worker.settings.memoryLimit
+    guard head.size <= worker.settings.headerLimit, head.memory + Self.leastMemory <= memory else {
       return refuse(.headersTooLarge(limit: worker.settings.headerLimit), on: connection)
     }
+    memoryLeft = memory - head.memory
+    isChunked = head.chunked
     bodyLimit = worker.handler.prepare(request)
     phase = .body
     guard head.has_length, head.content_length > bodyLimit else {
@@ -139,10 +151,18 @@ final class Connection {
     return send(worker.handler.respond(to: request), on: connection)
   }
 
+  /// Looks at what came behind a chunked body, which the library keeps, and which nobody reads.
+  ///
+  /// - Returns: Whether there is room for the answer after it.
+  private func takeTrailers(_ connection: OpaquePointer) -> Bool {
+    let size = chttp_trailers(connection)
+    memoryLeft -= size
+    return size <= Self.leastMemory && memoryLeft >= Self.leastMemory
+  }
+
   private func refuse(_ problem: Problem, on connection: OpaquePointer) -> Bool {
-    isCutShort = true
     watch.received()
-    return send(worker.handler.refuse(request, for: problem), on: connection)
+    return sendDirectly(worker.handler.refuse(request, for: problem), on: connection)
   }
 
   private func takeBody(_ bytes: UnsafeRawBufferPointer, on connection: OpaquePointer) -> Bool {
@@ -152,20 +172,20 @@ final class Connection {
     request.bodyTooLarge = true
     discarded += bytes.count - room
     guard discarded > Connection.largestDiscard else { return true }
-    // The library takes no answer in the middle of a body, so this one goes around it.
-    isCutShort = true
-    phase = .answered
-    sendDirectly(
-      checked(worker.handler.respond(to: request)), id: request.identifier, on: connection)
-    return false
+    // The library takes no answer in the middle of a body.
+    return sendDirectly(worker.handler.respond(to: request), on: connection)
   }
 
-  private func sendDirectly(_ response: Response, id: [UInt8], on connection: OpaquePointer) {
-    let bytes = serialize(response, id: id)
+  /// Sends an answer around the library, and ends the connection.
+  private func sendDirectly(_ response: Response, on connection: OpaquePointer) -> Bool {
+    isCutShort = true
+    phase = .answered
+    let bytes = serialize(
+      checked(response), id: request.identifier, withBody: request.method != .head)
     if worker.shared.isSecure {
-      guard let session = chttp_session(connection) else { return }
+      guard let session = chttp_session(connection) else { return false }
       sendSecurely(bytes, on: OpaquePointer(session))
-      return
+      return false
     }
     // The socket's buffer is empty, since nothing of an answer was sent; what does not fit is lost
     // with the connection, as it would be to a client that does not read.
@@ -174,9 +194,13 @@ final class Connection {
         watch.descriptor, $0.baseAddress, $0.count,
         Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
     }
+    return false
   }
 
   private func send(_ response: Response, on connection: OpaquePointer) -> Bool {
+    guard headSize(of: response, id: request.identifier) <= memoryLeft else {
+      return sendDirectly(response, on: connection)
+    }
     phase = .answered
     let closes = isCutShort || worker.shared.isStopping.load(ordering: .relaxed)
     if queue(response, id: request.identifier, closes: closes, on: connection) { return true }

@@ -3,7 +3,8 @@ public enum Problem: Sendable, Hashable {
   /// The head is not well-formed HTTP/1.1; 400, and the connection is closed. The reason is a
   /// sentence that may be shown.
   case malformedRequest(reason: String)
-  /// The head is larger than the server's limit, in bytes; 431, and the connection is closed.
+  /// The head is larger than the server's limit, in bytes, or leaves no room for the head of the
+  /// answer; 431, and the connection is closed.
   case headersTooLarge(limit: Int)
   /// No route has this path; 404.
   case notFound

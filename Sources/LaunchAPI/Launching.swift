@@ -73,10 +73,10 @@ enum Launching {
       reader.refuseOthers()
       wanted.faults = reader.faults
       if let faults = LaunchIssuer.faultsOfUser(in: wanted) { throw faults }
-      let time = worker.settings.issuer.logOutTime(at: worker.now)
       let userID = wanted.userID ?? ""
       worker.note.userID = userID
-      try worker.write { try $0.logOut(userID, of: project.id, at: time, by: nil) }
+      let latest = worker.settings.issuer.logOutTime(at: worker.now)
+      let time = try worker.write { try $0.logOut(userID, of: project.id, at: latest, by: nil) }
       worker.wait(past: time)
       return Response(status: 204, headers: [("Cache-Control", "no-store")])
     }

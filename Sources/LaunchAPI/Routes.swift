@@ -76,6 +76,7 @@ extension LaunchService {
   private static let refusal: Router<Worker>.Refusal = { problem, request, worker in
     let problem = APIProblem(problem)
     worker.note.problem = problem.code
+    if let refusal = Verifying.refusal(of: request, for: problem) { return refusal }
     guard Support.isSupport(request) else { return problem.response(requestID: request.id) }
     worker.takeOverSettings()
     return Support.problemPage(of: problem, SupportVisit(request, worker))
@@ -133,7 +134,8 @@ extension APIProblem {
     case .headersTooLarge(let limit):
       self.init(
         .headersTooLarge,
-        "The request's head is over \(limit) bytes. Send fewer or shorter headers.")
+        "The request's head is over \(limit) bytes, a Cookie counted twice, or has too many headers. "
+          + "Send fewer or shorter ones.")
     case .notFound:
       self.init(.notFound, "There is nothing at this path. GET /openapi.yaml lists what there is.")
     case .methodNotAllowed(let allow):

@@ -33,11 +33,14 @@ enum Verifying {
     require("url", url != nil)
     require("headers", members != nil)
     var headers: [(name: String, value: String)] = []
-    for member in members ?? [] {
+    for member in members ?? [] where !member.value.isNull {
       if let value = member.value.stringValue {
         headers.append((member.name, value))
       } else if !faults.contains(where: { $0.field == "headers" }) {
-        faults.append(Fault("headers", .invalidField, "Each header has to be a string."))
+        faults.append(
+          Fault(
+            "headers", .invalidField,
+            "Each header has to be a string, and \(member.name.prefix(64)) is none."))
       }
     }
     if let method, method.isEmpty || !method.isVisibleASCII {
@@ -81,6 +84,17 @@ extension Worker {
 }
 
 extension Verifying {
+  private static let forwardAuthPath = "/verify/forward-auth"
+
+  /// How a gateway is told that the server refused its request before it was read: most of it is the
+  /// client's, and what is neither 401 nor 403 a gateway takes for a fault.
+  static func refusal(of request: Request, for problem: APIProblem) -> Response? {
+    guard problem.code.status < 500, request.method == .get, request.path == forwardAuthPath else {
+      return nil
+    }
+    return refusal(403, code: problem.code.rawValue, detail: problem.detail)
+  }
+
   /// Answers a gateway: 204 with what to set upstream, 401 for a refused bundle, 403 for a refused
   /// gateway.
   ///

@@ -105,7 +105,7 @@ final class SQLiteReader: StoreReader {
     }
     let credentials = LaunchCredentials(
       project: project, webAPIKey: try ProjectTable.webAPIKey(connection, keyRing, of: id),
-      signer: signer)
+      signer: signer, earliest: try LogOutTable.earliestLaunch(connection, of: project.id))
     remember(credentials, as: id, in: \.credentials)
     return credentials
   }

@@ -6,20 +6,21 @@ internal import SQLite
 extension SQLiteStore {
   func logOut(
     _ userID: String, of projectID: ProjectID, at time: Timestamp, by actor: Actor?
-  ) throws {
+  ) throws -> Timestamp {
     guard let actor else {
       return try write { connection, now in
         try LogOutTable.save(connection, userID, of: projectID, at: time, now: now)
       }
     }
-    try write(by: actor) { transaction in
+    return try write(by: actor) { transaction in
       _ = try transaction.project(projectID)
-      try LogOutTable.save(
+      let time = try LogOutTable.save(
         transaction.connection, userID, of: projectID, at: time, now: transaction.now)
       let key = try DigestKeyTable.userKey(transaction.connection, transaction.keyRing)
       try transaction.audit(
         "user.revoke", projectID.description,
         new: ["user_digest": .string(key.digest(of: userID, in: projectID))])
+      return time
     }
   }
 
@@ -45,10 +46,14 @@ private enum Retention {
 
 /// Rows of `log_out`; the user stands there as a digest only.
 enum LogOutTable {
+  /// Logs a user out up to a time, or up to the earliest launch of now where that lies later.
+  ///
+  /// - Returns: the time.
   static func save(
     _ connection: Connection, _ userID: String, of projectID: ProjectID, at time: Timestamp,
     now: Timestamp
-  ) throws {
+  ) throws -> Timestamp {
+    let time = max(time, try earliestLaunch(connection, of: projectID))
     try connection.run(
       "DELETE FROM log_out WHERE at < ?", Retention.start(at: now).milliseconds)
     try connection.run(
@@ -57,6 +62,22 @@ enum LogOutTable {
       ON CONFLICT DO UPDATE SET at = max(at, excluded.at)
       """,
       projectID.description, digest(userID, projectID), time.milliseconds)
+    return time
+  }
+
+  /// What no launch of the project may lie before: the project itself, and every log-out.
+  ///
+  /// It lies before now, unless the clock was ahead when these came; launches and log-outs then go on
+  /// from there.
+  static func earliestLaunch(
+    _ connection: Connection, of projectID: ProjectID
+  ) throws -> Timestamp {
+    try connection.first(
+      """
+      SELECT max(created_at, ifnull((SELECT at + 1 FROM log_out ORDER BY at DESC LIMIT 1), 0))
+      FROM project WHERE project_id = ?
+      """, projectID.description
+    ) { try $0.time(0) } ?? Timestamp(milliseconds: 0)
   }
 
   static func last(

@@ -112,7 +112,8 @@ extension SQLiteStore {
         LaunchCredentials(
           project: project,
           webAPIKey: ProjectTable.webAPIKey(
-            transaction.connection, transaction.keyRing, of: projectID), signer: signer))
+            transaction.connection, transaction.keyRing, of: projectID), signer: signer,
+          earliest: LogOutTable.earliestLaunch(transaction.connection, of: projectID)))
       let key = try DigestKeyTable.userKey(transaction.connection, transaction.keyRing)
       try transaction.audit(
         "launch", projectID.description,

@@ -100,11 +100,14 @@ public protocol Store: Sendable {
   /// - Parameters:
   ///   - userID: the user of the project.
   ///   - projectID: the project.
-  ///   - time: the latest launch that is refused; an earlier log-out stays where it lies later.
+  ///   - time: the latest launch that is refused; the store takes a later one where launches have.
   ///   - actor: the admin, for the audit log; nil where the partner's own backend asks.
+  /// - Returns: the latest launch that is refused.
   /// - Throws: `StoreError` of kind `notFound` where an admin names no project.
-  func logOut(_ userID: String, of projectID: ProjectID, at time: Timestamp, by actor: Actor?)
-    throws
+  @discardableResult
+  func logOut(
+    _ userID: String, of projectID: ProjectID, at time: Timestamp, by actor: Actor?
+  ) throws -> Timestamp
 
   /// Uses up a launch of a project with `replay_policy` `once`.
   ///

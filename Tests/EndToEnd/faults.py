@@ -123,6 +123,12 @@ def open_to_others(directory):
             place.chmod(place.stat().st_mode | 0o055)
 
 
+def for_others(command, directory):
+    """A command of the program as other users can run it: a copy, since the tree may lie where only its owner gets."""
+    open_to_others(directory)
+    return [shutil.copy(command[0], directory / "launchlink"), *command[1:]]
+
+
 def refused(answer):
     """The answer is a 503 that says when to come again."""
     problem = assert_problem(answer, 503, "unavailable")

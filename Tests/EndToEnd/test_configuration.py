@@ -11,6 +11,7 @@ from datetime import datetime
 import pytest
 import requests
 
+from faults import for_others, open_to_others
 from harness import CATALOG, PATIENCE, PROJECT, ROOT, WEB_API_KEY, Installation, environment, install, items
 
 
@@ -244,10 +245,7 @@ def test_the_example_configuration_is_the_default(tmp_path):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can take another identity")
 def test_another_user_is_refused_and_root_works_as_the_owner(tmp_path):
-    tmp_path.chmod(0o755)
-    for parent in tmp_path.parents:
-        if os.access(parent, os.W_OK) and parent.name.startswith("pytest-"):
-            parent.chmod(0o755)
+    open_to_others(tmp_path)
     here = install(tmp_path)
     here.project()
     for path in (here.data, *here.data.iterdir()):
@@ -262,7 +260,7 @@ def test_another_user_is_refused_and_root_works_as_the_owner(tmp_path):
     here.run("project", "update", PROJECT, "--web-api-key-file", mine)
     assert {path.stat().st_uid for path in here.data.iterdir()} == {65534}
     other = subprocess.run(
-        here.arguments("project", "list"), user=1, group=1, extra_groups=[], capture_output=True, text=True,
-        cwd="/", env=environment(HOME="/"),
+        for_others(here.arguments("project", "list"), tmp_path), user=1, group=1, extra_groups=[], capture_output=True,
+        text=True, cwd="/", env=environment(HOME="/"),
     )
     assert other.returncode == 77 and other.stderr

@@ -106,6 +106,31 @@ def test_a_log_out_holds_after_the_clock_was_set_back(fresh, clock):
         assert verifier.verdict(before) == "revoked" and verifier.verdict(partner.launched()) == "valid"
 
 
+def test_what_was_done_while_the_clock_was_ahead_keeps_nobody_out(fresh, clock):
+    """A log-out and a project of a time that is yet to come: launches are named by what lies after it."""
+    gateway = Gateway(fresh)
+    clock.set(1000)
+    with fresh.serve(env=clock.environment) as server:
+        assert server.client(gateway.launch).post("/launch/revoke", {"user_id": "ONE"}).status_code == 204
+    fresh.run("user", "revoke", "--project", PROJECT, "--user-id", "TWO", env=clock.environment)
+    young = "a" * 24
+    fresh.run("project", "create", "--id", young, "--name", "Young", "--web-api-key-file", "-", "--key-delivery", "gateway",
+              stdin="wk_young\n", env=clock.environment)
+    clock.set(0)
+    with fresh.serve("--workers", "2", env=clock.environment) as server:
+        partner, verifier = server.client(gateway.launch), server.client(gateway.verify)
+        assert verifier.verdict(server.client(fresh.key("launch", young)).launched()) == "valid"
+        for user in ("ONE", "TWO", "THREE"):
+            for _ in range(2):
+                launch = partner.launched(user_id=user)
+                assert verifier.verdict(launch) == "valid"
+                assert partner.post("/launch/revoke", {"user_id": user}).status_code == 204
+                assert verifier.verdict(launch) == "revoked"
+                launch = partner.launched(user_id=user)
+                fresh.run("user", "revoke", "--project", PROJECT, "--user-id", user)
+                assert verifier.verdict(launch) == "revoked"
+
+
 def test_a_key_that_expires_does_so_by_the_clock(fresh, clock):
     gateway = Gateway(fresh)
     short = fresh.key("launch", PROJECT, "--expires-in", "1h")

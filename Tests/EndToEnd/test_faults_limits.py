@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from faults import Gateway, open_to_others, refused
+from faults import Gateway, for_others, refused
 from harness import CATALOG, PATIENCE, Client, environment, eventually, install, items
 from test_crash import HEADER, assert_whole
 from test_single_use import use
@@ -168,10 +168,9 @@ def test_without_threads_it_says_so(tmp_path):
     command = ["setpriv", "--reuid=4343", "--regid=4343", "--clear-groups", "prlimit", "--nproc=2:2"]
     for path in [made.data, *made.data.iterdir()]:
         os.chown(path, 4343, 4343)
-    open_to_others(tmp_path)
+    serve = made.arguments("serve", "--workers", "4", "--listen", "127.0.0.1:0", "--operations-listen", "127.0.0.1:0")
     done = subprocess.run(
-        command + made.arguments("serve", "--workers", "4", "--listen", "127.0.0.1:0", "--operations-listen", "127.0.0.1:0"),
-        capture_output=True, text=True, cwd=tmp_path, env=environment(), timeout=PATIENCE)
+        command + for_others(serve, tmp_path), capture_output=True, text=True, cwd=tmp_path, env=environment(), timeout=PATIENCE)
     assert done.returncode == 69 and "starting a thread failed" in done.stderr, done
     assert made.json("db", "check")["sound"] is True
 

@@ -5,10 +5,11 @@ connection may not be answered. (Some of its own refusals libmicrohttpd 0.9.75 b
 """
 
 import re
+from urllib.parse import urlsplit
 
 import pytest
 
-from harness import exchanged
+from harness import exchanged, install
 
 CASES = {
     "Content-Length and Transfer-Encoding": "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -30,7 +31,25 @@ CASES = {
     "a bare CR in a header": "X-Odd: a\rX-Evil: 1\r\nContent-Length: 2\r\n\r\n{}",
     "a bare CR before a header": "X-Odd: a\r\n\rX-Evil: 1\r\nContent-Length: 2\r\n\r\n{}",
 }
+ONCE = "0" * 23 + "1"
 AFTERWARDS = b"GET /problems/not_found HTTP/1.1\r\nHost: smuggled\r\n\r\n"
+
+
+@pytest.fixture(scope="module")
+def fresh_once(tmp_path_factory):
+    """A server, and how a gateway asks it about a new launch that may be used once."""
+    house = install(tmp_path_factory.mktemp("framing"))
+    house.project(ONCE, "Once", key="wk_once", options=("--replay-policy", "once"))
+    launch, verify = house.key("launch", ONCE), house.key("verify")
+    with house.serve() as server:
+        def question():
+            made = server.client(launch).launched()
+            url = urlsplit(made["url"])
+            return made["headers"] | {
+                "Authorization": f"Bearer {verify['api_key']}", "X-Forwarded-Method": "GET",
+                "X-Forwarded-Host": url.netloc, "X-Forwarded-Uri": url.path}
+
+        yield server, question
 
 
 def assert_refused(server, request, statuses=(b"400",)):
@@ -65,6 +84,31 @@ def test_a_refusal_is_a_problem_where_the_request_could_be_read(server):
     answer = exchanged(server.address, b"GET /whoami HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")
     assert b'"invalid_request"' in answer and b"application/problem+json" in answer
     assert b"connection: close" in answer.lower()
+
+
+@pytest.mark.parametrize("fields, code", [
+    ("Content-Type: a/b\r\nContent-Type: a/b\r\n", b"invalid_request"), ("X-Odd: a\0b\r\n", b"invalid_request"),
+    ("X-Odd: a\x01b\r\n", b"invalid_request"), (f"X-Long: {'x' * 13_000}\r\n", b"headers_too_large"),
+    (f"Cookie: a={'x' * 7_500}\r\n", b"headers_too_large"), ("a: b\r\n" * 150, b"headers_too_large"),
+])
+def test_a_gateway_is_refused_in_its_own_way(server, fields, code):
+    """What is wrong with the client's headers is no fault of LaunchLink's: nginx and Caddy take a 400 for one."""
+    answer = exchanged(server.address, f"GET /verify/forward-auth HTTP/1.1\r\nHost: a\r\n{fields}\r\n".encode())
+    assert answer.startswith(b"HTTP/1.1 403 ") and b"\r\nx-launch-code: " + code + b"\r\n" in answer
+    assert exchanged(server.address, f"GET /whoami HTTP/1.1\r\nHost: a\r\n{fields}\r\n".encode())[9:12] in (b"400", b"431")
+
+
+@pytest.mark.parametrize("size", range(6_500, 8_600, 100))
+def test_what_a_long_cookie_leaves_no_room_to_answer_is_not_carried_out(fresh_once, size):
+    """libmicrohttpd keeps cookies twice, and the head of an answer in the same memory."""
+    server, question = fresh_once
+    headers = question()
+    lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    request = f"GET /verify/forward-auth HTTP/1.1\r\nHost: a\r\n{lines}"
+    refused = exchanged(server.address, f"{request}Cookie: a={'x' * size}\r\nConnection: close\r\n\r\n".encode())
+    used = exchanged(server.address, f"{request}Connection: close\r\n\r\n".encode())
+    found = (refused[9:12], used[9:12])
+    assert found in [(b"204", b"401"), (b"403", b"204"), (b"431", b"204")], found
 
 
 def test_good_requests_share_a_connection(server):

@@ -2,6 +2,7 @@
 
 import time
 import uuid
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -53,6 +54,12 @@ REFUSED = {
     "created far ahead": ({"age": -3000}, "not_yet_valid"),
     "expired": ({"age": 400}, "expired"),
     "expired at once": ({"age": 60, "ttl": 60}, "expired"),
+    "over an hour old, however long it is to live": ({"age": 3605, "ttl": 864_000}, "expired"),
+    "an empty user": ({"headers": {"x-moment-user-id": ""}}, "malformed_signature"),
+    "a user of two words": ({"headers": {"x-moment-user-id": "a b"}}, "malformed_signature"),
+    "a user that is too long": ({"headers": {"x-moment-user-id": "u" * 129}}, "malformed_signature"),
+    "no such platform": ({"headers": {"x-moment-platform": "WEB"}}, "malformed_signature"),
+    "an empty platform": ({"headers": {"x-moment-platform": ""}}, "malformed_signature"),
     "a foreign host": ({"url": "https://cashback-ui.moment.fairytech.ai.evil.example/main"}, "authority_mismatch"),
     "a foreign port": ({"url": "https://cashback-ui.moment.fairytech.ai:8443/main"}, "authority_mismatch"),
 }
@@ -63,6 +70,15 @@ def test_a_wellsigned_bundle_may_be_wrong(gateway, key, how, code):
     verdict = gateway.verify(bundle(PROJECT, key, **how))
     assert verdict.keys() == {"valid", "code", "detail"} and verdict["detail"]
     assert (verdict["valid"], verdict["code"]) == (False, code)
+
+
+@pytest.mark.parametrize("how, code", REFUSED.values(), ids=REFUSED)
+def test_a_gateway_is_told_the_same(server, gateway, key, how, code):
+    request = bundle(PROJECT, key, **how)
+    url = urlsplit(request["url"])
+    answer = gateway.get("/verify/forward-auth", headers=request["headers"] | {
+        "X-Forwarded-Method": request["method"], "X-Forwarded-Host": url.netloc, "X-Forwarded-Uri": f"{url.path}?{url.query}"})
+    assert (answer.status_code, answer.headers["x-launch-code"]) == (401, code)
 
 
 @pytest.mark.parametrize("left_out", COVERED)
@@ -106,6 +122,12 @@ def test_what_is_wrong_is_told_in_the_contracts_order(gateway, key):
     assert gateway.verdict(bundle(PROJECT, key, tag="other", keyid="sk_x", covered=COVERED[:3])) == "wrong_tag"
     assert gateway.verdict(bundle(PROJECT, key, keyid="sk_000000000000", covered=COVERED[:7])) == "missing_component"
     assert gateway.verdict(bundle(PROJECT, key, url=foreign, age=400)) == "authority_mismatch"
+    for malformed in ({"nonce": "abc"}, {"created": int(time.time() * 1000)}, {"keyid": 5}):
+        for missing in ({"covered": COVERED[:3]}, {"alg": "hmac-sha512"}, {"expires": None}):
+            assert gateway.verdict(bundle(PROJECT, key, **malformed, **missing)) == "malformed_signature"
+    stranger = {"x-moment-user-id": "a b"}
+    assert gateway.verdict(bundle(PROJECT, (key[0], bytes(32)), headers=stranger)) == "signature_mismatch"
+    assert gateway.verdict(bundle(PROJECT, key, headers=stranger, url=foreign)) == "malformed_signature"
 
 
 def test_a_projects_key_signs_for_no_other(gateway, key, other):
@@ -169,6 +191,12 @@ def test_signing_keys_come_and_go(fresh):
 ])
 def test_a_fault_in_the_question(gateway, body, pointer, code):
     assert_problem(gateway.post("/verify", body), 422, code, (pointer, code))
+
+
+def test_a_header_of_null_is_none(gateway, key):
+    request = bundle(PROJECT, key)
+    assert gateway.verdict(request | {"headers": request["headers"] | {"x-extra": None}}) == "valid"
+    assert gateway.verdict(request | {"headers": request["headers"] | {"x-moment-platform": None}}) == "missing_component"
 
 
 def test_a_request_without_a_bundle(gateway):

@@ -76,8 +76,12 @@ import Testing
     #expect(try last("USER-123", other) == nil)
     #expect(try last("user-123", project) == nil)
     #expect(try last("USER-12", project) == nil)
-    try test.store.logOut("USER-123", of: project.id, at: time.adding(seconds: -60), by: nil)
-    #expect(try last("USER-123", project) == time, "an earlier one takes nothing back")
+    let back = try test.store.logOut(
+      "USER-123", of: project.id, at: time.adding(seconds: -60), by: nil)
+    #expect(
+      back == Timestamp(milliseconds: time.milliseconds + 1),
+      "launches issued since lie after the first, and this one refuses them")
+    #expect(try last("USER-123", project) == back)
     try test.store.logOut("USER-123", of: project.id, at: time.adding(seconds: 60), by: test.actor)
     #expect(try last("USER-123", project) == time.adding(seconds: 60))
     let digests = try test.withDatabase { database in

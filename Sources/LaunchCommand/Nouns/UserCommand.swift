@@ -35,8 +35,7 @@ struct UserRevoke: ParsableCommand {
       throw CommandFailure(.usage, "--user-id: \(fault.detail)")
     }
     let store = try context.store()
-    let time = context.clock()
-    try store.logOut(userID, of: project, at: time, by: context.actor)
+    let time = try store.logOut(userID, of: project, at: context.clock(), by: context.actor)
     // Servers name launches by the millisecond: the next one lies after the log-out.
     for _ in 0..<100 where context.clock() <= time { usleep(300) }
     try context.show(

@@ -97,8 +97,15 @@ public struct BundleVerifier: Sendable {
       }
       let project = try authenticate(
         signature, base: base, keyID: keyID, request: request, directory: directory, now: now)
-      try check(project, signature: signature, request: request, now: now)
       let userID = request.values(of: "x-moment-user-id").joined()
+      let platform = request.values(of: "x-moment-platform").joined()
+      guard LaunchIssuer.isUserID(userID), Platform(rawValue: platform) != nil else {
+        throw Refusal(
+          .malformedSignature,
+          "The signature is right, but no launch has such a user id or platform. Ask for a new one."
+        )
+      }
+      try check(project, signature: signature, request: request, now: now)
       if let time = try directory.lastLogOut(of: userID, in: project.id),
         signature.nonce.milliseconds <= time.milliseconds
       {
@@ -108,9 +115,8 @@ public struct BundleVerifier: Sendable {
       return .valid(
         VerifiedLaunch(
           launchID: signature.nonce, projectID: project.id, userID: userID,
-          platform: request.values(of: "x-moment-platform").joined(),
-          issuedAt: Timestamp(seconds: signature.created),
-          expiresAt: Timestamp(seconds: signature.expires)))
+          platform: platform, issuedAt: Timestamp(seconds: signature.created),
+          expiresAt: signature.end))
     } catch let refusal as Refusal {
       return .invalid(refusal.code, detail: refusal.detail)
     }
@@ -144,10 +150,8 @@ public struct BundleVerifier: Sendable {
       throw Refusal(
         .notYetValid, "The launch was issued in the future. Set the clocks of the servers right.")
     }
-    if now.seconds >= signature.expires {
-      throw Refusal(
-        .expired,
-        "The launch expired at \(Timestamp(seconds: signature.expires)). Ask for a new one.")
+    if now >= signature.end {
+      throw Refusal(.expired, "The launch expired at \(signature.end). Ask for a new one.")
     }
     if project.disabledAt != nil {
       throw Refusal(.projectDisabled, "The project is disabled. Ask the administrator.")

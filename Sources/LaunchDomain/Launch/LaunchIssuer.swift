@@ -6,12 +6,25 @@ public struct LaunchCredentials: Sendable {
   public let webAPIKey: String
   /// Signs with the active signing key.
   public let signer: LaunchSigner
+  /// What no launch may lie before: see `LaunchCredentials.init`.
+  let earliest: Timestamp
 
   /// Puts the credentials together.
-  public init(project: Project, webAPIKey: String, signer: LaunchSigner) {
+  ///
+  /// - Parameters:
+  ///   - project: the project, enabled.
+  ///   - webAPIKey: the key that the upstream issued to it: visible ASCII.
+  ///   - signer: signs with the active signing key.
+  ///   - earliest: what no launch may lie before, or it would be refused as one from before the
+  ///     project or a log-out; later than now where the clock was ahead when these came. The
+  ///     project's own time unless given.
+  public init(
+    project: Project, webAPIKey: String, signer: LaunchSigner, earliest: Timestamp? = nil
+  ) {
     self.project = project
     self.webAPIKey = webAPIKey
     self.signer = signer
+    self.earliest = earliest ?? project.createdAt
   }
 }
 
@@ -60,7 +73,7 @@ public final class LaunchIssuer: Sendable {
 
     let issuedAt = Timestamp(seconds: now.seconds)
     return Launch(
-      id: ids.next(at: now, using: &generator), redirectTo: redirectTo,
+      id: ids.next(at: max(now, credentials.earliest), using: &generator), redirectTo: redirectTo,
       issuedAt: issuedAt, expiresAt: issuedAt.adding(seconds: ttl), site: site,
       upstream: upstream, audience: (project.id, userID, platform),
       webAPIKey: project.keyDelivery == .direct ? credentials.webAPIKey : nil,
@@ -96,12 +109,17 @@ public final class LaunchIssuer: Sendable {
     return faults.report
   }
 
+  /// Whether a text may be a user's identifier.
+  static func isUserID(_ text: String) -> Bool {
+    (1...128).contains(text.utf8.count) && text.isVisibleASCII
+  }
+
   private static func userID(of request: LaunchRequest, faults: inout FaultList) -> String {
     guard let userID = request.userID else {
       faults.add(Fault("user_id", .missingField, "Add user_id: the signed-in user's identifier."))
       return ""
     }
-    if !(1...128).contains(userID.utf8.count) || !userID.isVisibleASCII {
+    if !isUserID(userID) {
       faults.add(
         Fault(
           "user_id", .invalidField,

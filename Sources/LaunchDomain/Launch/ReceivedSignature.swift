@@ -12,6 +12,12 @@ struct ReceivedSignature {
   /// The value of `@signature-params`, to the letter as it came.
   let parameters: String
 
+  /// From when on it is refused: an hour after `created` at the latest, however long who holds an
+  /// exported key has it live, since log-outs and used ids are forgotten a day later.
+  var end: Timestamp {
+    Timestamp(seconds: min(expires, created + Int64(Project.lifetimes.upperBound)))
+  }
+
   /// Finds the signature by its tag, reads its parameters and checks what it covers.
   ///
   /// - Throws: `Refusal`.
@@ -36,28 +42,39 @@ struct ReceivedSignature {
     guard case .list(let items) = member.content else {
       throw Self.malformed("the signature names no list of components")
     }
-    components = try Self.components(items)
-    parameters = member.text
-    keyID = try Self.string("keyid", of: member)
-    guard try Self.string("alg", of: member) == BundleSignature.algorithm else {
-      throw Self.missing("alg=\"\(BundleSignature.algorithm)\"")
+    // What is malformed comes before what is missing, wherever it stands.
+    let covered = try Self.components(items)
+    for name in covered.names where request.values(of: name).count > 1 {
+      throw Self.malformed("the covered header \(name) occurs twice")
     }
-    guard let nonce = LaunchID(try Self.string("nonce", of: member)) else {
-      throw Self.malformed("the nonce is no UUIDv7")
-    }
-    self.nonce = nonce
-    created = try Self.time("created", of: member)
-    expires = try Self.time("expires", of: member)
+    let (keyID, algorithm) = (
+      try Self.string("keyid", of: member), try Self.string("alg", of: member)
+    )
+    let nonce = try Self.nonce(of: member)
+    let (created, expires) = (
+      try Self.time("created", of: member), try Self.time("expires", of: member)
+    )
     switch signatures[member.key]?.content {
     case .item(.bytes(let bytes)): code = bytes
     case nil: code = nil
     default: throw Self.malformed("the signature is no byte sequence")
     }
+    if let lacking = covered.lacking { throw Self.missing(lacking) }
+    guard algorithm == BundleSignature.algorithm else {
+      throw Self.missing("alg=\"\(BundleSignature.algorithm)\"")
+    }
+    guard let keyID else { throw Self.missing("keyid") }
+    guard let nonce else { throw Self.missing("nonce") }
+    guard let created else { throw Self.missing("created") }
+    guard let expires else { throw Self.missing("expires") }
+    (self.keyID, self.nonce, self.created, self.expires) = (keyID, nonce, created, expires)
+    components = covered.names
+    parameters = member.text
   }
 
   /// The signature base of `request` under this signature (RFC 9421 section 2.5).
   ///
-  /// - Throws: `Refusal` where a covered component is absent or occurs twice.
+  /// - Throws: `Refusal` where a covered component is absent.
   func base(of request: SignedRequest) throws(Refusal) -> [UInt8] {
     var base: [UInt8] = []
     base.reserveCapacity(1024)
@@ -78,46 +95,51 @@ struct ReceivedSignature {
       guard let value = request.derived(component) else { throw missing(component) }
       return value
     }
-    let values = request.values(of: component)
-    guard let value = values.first else { throw missing(component) }
-    guard values.count == 1 else { throw malformed("the covered header \(component) occurs twice") }
+    guard let value = request.values(of: component).first else { throw missing(component) }
     return value
   }
 
+  /// What is covered, and what of it a launch's signature covers otherwise.
   private static func components(
     _ items: [StructuredDictionary.Item]
-  ) throws(Refusal) -> [String] {
+  ) throws(Refusal) -> (names: [String], lacking: String?) {
     var names: [String] = []
+    var lacking: String?
     for item in items {
       guard case .string(let name) = item.value else {
         throw malformed("a component's name is no string")
       }
-      guard item.parameters.isEmpty else { throw missing("\(name) without parameters") }
+      if !item.parameters.isEmpty { lacking = lacking ?? "\(name) without parameters" }
       guard !names.contains(name) else { throw malformed("\(name) is covered twice") }
       names.append(name)
     }
-    for needed in BundleSignature.components where !names.contains(needed) {
-      throw missing(needed)
-    }
-    return names
+    return (names, lacking ?? BundleSignature.components.first { !names.contains($0) })
   }
 
   private static func string(
     _ name: String, of member: StructuredDictionary.Member
-  ) throws(Refusal) -> String {
+  ) throws(Refusal) -> String? {
     switch member.parameter(name) {
     case .string(let text): return text
-    case nil: throw missing(name)
+    case nil: return nil
     default: throw malformed("the parameter \(name) is no string")
     }
   }
 
+  private static func nonce(
+    of member: StructuredDictionary.Member
+  ) throws(Refusal) -> LaunchID? {
+    guard let text = try string("nonce", of: member) else { return nil }
+    guard let nonce = LaunchID(text) else { throw malformed("the nonce is no UUIDv7") }
+    return nonce
+  }
+
   private static func time(
     _ name: String, of member: StructuredDictionary.Member
-  ) throws(Refusal) -> Int64 {
+  ) throws(Refusal) -> Int64? {
     switch member.parameter(name) {
     case .integer(let time) where BundleVerifier.isSeconds(time): return time
-    case nil: throw missing(name)
+    case nil: return nil
     default: throw malformed("the parameter \(name) is no time in whole seconds")
     }
   }
