@@ -6,6 +6,7 @@ The program is found by the environment variable BINARY_UNDER_TEST, else where `
 import json
 import os
 import re
+import select
 import signal
 import socket
 import ssl
@@ -104,42 +105,46 @@ class Server:
     """A running `launchlink serve` on free ports; leave the context to stop it."""
 
     def __init__(self, command, directory, env, listen="127.0.0.1:0", **how):
-        self.lines = []
         self.changed = threading.Condition()
+        self.heard = bytearray()
+        self.is_silent = False
         self.process = subprocess.Popen(
             [*command, "--listen", listen, "--operations-listen", "127.0.0.1:0"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-            errors="replace", cwd=directory, env=env, **how,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, bufsize=0, cwd=directory, env=env,
+            **how,
         )
+        os.set_blocking(self.process.stderr.fileno(), False)
         threading.Thread(target=self.listen, daemon=True).start()
-        self.url = self.announced(r"(?<!operations )listening on (https?://\S+)")
-        self.operations = self.announced(r"operations listening on (http://\S+)")
+        self.url = self.announced(r"(?<!operations )listening on (https?://\S+)\n")
+        self.operations = self.announced(r"operations listening on (http://\S+)\n")
 
     def listen(self):
-        for line in self.process.stderr:
-            with self.changed:
-                self.lines.append(line)
+        coming = select.poll()
+        coming.register(self.process.stderr, select.POLLIN)
+        while not self.is_silent:
+            coming.poll()
+            self.take()
+
+    def take(self):
+        """Takes what the server has said until now."""
+        with self.changed:
+            while not self.is_silent and (said := self.process.stderr.read()) is not None:
+                self.is_silent = not said
+                self.heard += said
                 self.changed.notify_all()
-        with self.changed:
-            self.lines.append("")
-            self.changed.notify_all()
-
-    def announced(self, pattern):
-        found = None
-
-        def heard():
-            nonlocal found
-            found = next(filter(None, (re.search(pattern, line) for line in self.lines)), None)
-            return found or "" in self.lines
-
-        with self.changed:
-            self.changed.wait_for(heard, timeout=PATIENCE * 5)
-        assert found, f"{pattern!r} was never said: {self.log}"
-        return found[1]
 
     @property
     def log(self):
-        return "".join(self.lines)
+        """All that the server has said: whoever has its answer finds here what it said before."""
+        self.take()
+        return self.heard.decode(errors="replace")
+
+    def announced(self, pattern, start=0):
+        with self.changed:
+            self.changed.wait_for(lambda: self.is_silent or re.search(pattern, self.log[start:]), timeout=PATIENCE * 5)
+        found = re.search(pattern, self.log[start:])
+        assert found, f"{pattern!r} was never said: {self.log}"
+        return found[1]
 
     @property
     def address(self):
@@ -148,14 +153,10 @@ class Server:
 
     def reload(self):
         """Has the server take over its configuration; gives what it says about it."""
-        with self.changed:
-            start = len(self.lines)
+        start = len(self.log)
         self.process.send_signal(signal.SIGHUP)
-        with self.changed:
-            def is_over():
-                return any("reloaded" in line for line in self.lines[start:]) or "" in self.lines
-            assert self.changed.wait_for(is_over, timeout=PATIENCE), self.log
-        return "".join(self.lines[start:])
+        self.announced(r"(reloaded)[^\n]*\n", start)
+        return self.log[start:]
 
     def stop(self):
         if self.process.poll() is None:

@@ -23,8 +23,7 @@ struct NamedFiles {
     file = loaded.file
     readTLS(loaded, at: now)
     lookAtAccessLog(loaded)
-    let connections = loaded.configuration.connectionLimit
-    if let shortage = FileDescriptors.Shortage(of: connections) {
+    if let shortage = FileDescriptors.Shortage(of: loaded.configuration) {
       if shortage.fitting > 0 {
         warnings.append(shortage.description)
       } else {

@@ -63,9 +63,9 @@ extension HealthCheck {
   }
 
   static let descriptors = HealthCheck(name: "open files") { patient in
-    guard let connections = patient.configuration?.connectionLimit else { return [] }
-    guard let shortage = FileDescriptors.Shortage(of: connections) else {
-      return [.ok("\(connections) connections fit into the limit")]
+    guard let configuration = patient.configuration else { return [] }
+    guard let shortage = FileDescriptors.Shortage(of: configuration) else {
+      return [.ok("\(configuration.connectionLimit) connections fit into the limit")]
     }
     let why = "those that come when all are taken make the one go that has been idle for longest"
     let mend = "raise LimitNOFILE or ulimit -n for the service, or lower limits.connections"

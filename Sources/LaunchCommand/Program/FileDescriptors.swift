@@ -4,18 +4,20 @@ import Glibc
 enum FileDescriptors {
   /// Connections of the operations listener.
   static let operationsConnections = 64
-  /// Database, logs, event loops.
-  private static let others = 256
+  /// Database, logs, the threads that all workers share.
+  private static let others = 240
+  /// Event loop, database and its log files of one worker, with room to open them anew.
+  private static let perWorker = 8
 
   /// Raises the process's own limit as far as it may, so that they are there for connections.
   ///
-  /// - Parameter connections: how many the API is to keep open at most.
+  /// - Parameter configuration: says how many the API is to keep open at most, and the workers.
   /// - Returns: how many fit, so that what else has to be opened never lacks a descriptor.
   /// - Throws: `CommandFailure` where none does.
-  static func provide(for connections: Int) throws -> Int {
-    guard let shortage = Shortage(of: connections) else {
-      raise(to: needed(for: connections))
-      return connections
+  static func provide(for configuration: Configuration) throws -> Int {
+    guard let shortage = Shortage(of: configuration) else {
+      raise(to: needed(for: configuration.connectionLimit, configuration.workers))
+      return configuration.connectionLimit
     }
     guard shortage.fitting > 0 else { throw CommandFailure(.unavailable, shortage.description) }
     raise(to: shortage.files)
@@ -29,21 +31,22 @@ enum FileDescriptors {
     let files: rlim_t
     /// How many connections that leaves.
     let fitting: Int
+    /// How many files it would have to open.
+    private let wanted: rlim_t
 
     /// Nil where there is none.
-    init?(of connections: Int) {
-      guard let limit = FileDescriptors.limit, limit.rlim_max < needed(for: connections) else {
-        return nil
-      }
-      self.connections = connections
+    init?(of configuration: Configuration) {
+      connections = configuration.connectionLimit
+      wanted = needed(for: connections, configuration.workers)
+      guard let limit = FileDescriptors.limit, limit.rlim_max < wanted else { return nil }
       files = limit.rlim_max
-      fitting = max(0, Int(files) - Int(needed(for: 0)))
+      fitting = max(0, Int(files) - Int(needed(for: 0, configuration.workers)))
     }
 
     /// What is lacking, and what comes of it.
     var finding: String {
       "the process may open \(files) files, and \(connections) connections need "
-        + "\(needed(for: connections)): the server "
+        + "\(wanted): the server "
         + (fitting > 0 ? "keeps \(fitting) connections at most" : "does not start")
     }
 
@@ -53,8 +56,8 @@ enum FileDescriptors {
     }
   }
 
-  private static func needed(for connections: Int) -> rlim_t {
-    rlim_t(connections + operationsConnections + others)
+  private static func needed(for connections: Int, _ workers: Int) -> rlim_t {
+    rlim_t(connections + operationsConnections + others + perWorker * workers)
   }
 
   private static var limit: rlimit? {

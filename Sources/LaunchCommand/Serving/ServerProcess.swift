@@ -29,7 +29,7 @@ struct ServerProcess {
     let files = NamedFiles(of: initial, at: context.clock())
     try files.requireFit()
     for warning in files.warnings { context.warn(warning) }
-    let connectionLimit = try FileDescriptors.provide(for: configuration.connectionLimit)
+    let connectionLimit = try FileDescriptors.provide(for: configuration)
     let console = context.console
     accessLog = try configuration.accessLog.map { path in
       try AccessLog(path: path, report: { console.say($0) })
