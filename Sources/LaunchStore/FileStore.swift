@@ -148,7 +148,8 @@ public enum FileStore {
     _ file: String? = nil, directory: String, keyRing: KeyRing?, isQuick: Bool = false
   ) throws -> DatabaseReport {
     let path = file ?? databasePath(in: directory)
-    try requireReadable(path, orElse: .unusable)
+    try requireReadable(
+      path, orElse: .unusable, whereNoFile: file == nil ? .unusable : .invalid)
     if file == nil { try requireWritableFileSystem(directory) }
     let use = file == nil ? try DirectoryUse(shared: directory) : nil
     defer { withExtendedLifetime(use) {} }
@@ -168,12 +169,16 @@ public enum FileStore {
   /// - Parameters:
   ///   - path: a database or a backup.
   ///   - kind: what it is called where it is missing.
+  ///   - strangerKind: what it is called where it is no file.
   /// - Throws: `StoreError`.
-  static func requireReadable(_ path: String, orElse kind: StoreError.Kind) throws {
+  static func requireReadable(
+    _ path: String, orElse kind: StoreError.Kind,
+    whereNoFile strangerKind: StoreError.Kind = .invalid
+  ) throws {
     var status = stat()
     let isThere = stat(path, &status) == 0
     if isThere, status.st_mode & S_IFMT != S_IFREG {
-      throw StoreError(.invalid, "\(path) is no plain file.")
+      throw StoreError(strangerKind, "\(path) is no plain file.")
     }
     guard !isThere || access(path, R_OK) != 0 else { return }
     let number = errno

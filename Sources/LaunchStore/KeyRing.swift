@@ -104,7 +104,7 @@ public struct KeyRing: Sendable {
   /// Reads the file anew to write it afterwards, or says how it can be written.
   func rereadToChange() throws -> KeyRing {
     // They hold keys that nobody needs, or that are dropped now.
-    SecretFile.removeLeftovers(of: origin.path)
+    try SecretFile.removeLeftovers(of: origin.path)
     do {
       return try reread()
     } catch let error as StoreError where error.kind == .permission {

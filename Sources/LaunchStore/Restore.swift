@@ -201,6 +201,8 @@ private final class ReplacedDatabase {
       (state, self.connection, reason) = (isOwn ? .own : .another, connection, nil)
     } catch let error as SQLiteError where error.kind == .busy {
       throw StoreError(.inUse, "Another program has the database open. End it first.")
+    } catch let error as SQLiteError where error.kind == .notAFile {
+      throw error
     } catch let error as SQLiteError {
       (state, connection, reason) = (.unreadable, nil, error.message)
     } catch {

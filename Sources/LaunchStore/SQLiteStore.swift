@@ -208,7 +208,7 @@ extension StoreError {
         .inputOutput,
         "The file system of the database is read-only. Nothing was changed. If it turned so by itself, its "
           + "disk has failed: see dmesg.")
-    case .cannotOpen:
+    case .cannotOpen, .notAFile:
       self.init(.unusable, "The database cannot be opened: \(error.message).")
     case .notADatabase, .corrupt, .unexpectedValue:
       self.init(

@@ -67,8 +67,9 @@ enum SecretFile {
     try synchronizeDirectory(of: path)
   }
 
-  private static func write(_ text: String, to path: String) throws {
-    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+  /// Writes a new file, which nobody but its owner can use, and sees it on disk.
+  private static func write(_ text: String, to path: String, mode: mode_t = 0o600) throws {
+    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode & 0o600)
     guard descriptor >= 0 else { throw failure("create", path) }
     defer { close(descriptor) }
     var rest = Array(text.utf8)[...]
@@ -82,13 +83,28 @@ enum SecretFile {
   }
 
   /// Puts another text into the place of a file's, whole or not at all, and sees it on disk.
+  ///
+  /// Its owner and mode stay, and so does a link: what it leads to is replaced.
   static func replace(_ path: String, text: String) throws {
-    let temporary = temporary(of: path)
+    let target = try resolved(path)
+    var status = stat()
+    guard stat(target, &status) == 0 else { throw failure("replace", target) }
+    let temporary = temporary(of: target)
     unlink(temporary)
     defer { unlink(temporary) }
-    try write(text, to: temporary)
-    guard rename(temporary, path) == 0 else { throw failure("replace", path) }
-    try synchronizeDirectory(of: path)
+    try write(text, to: temporary, mode: status.st_mode)
+    // Only root gets here with another's file. The group has no part in it.
+    guard status.st_uid == geteuid() || chown(temporary, status.st_uid, gid_t.max) == 0,
+      rename(temporary, target) == 0
+    else { throw failure("replace", target) }
+    try synchronizeDirectory(of: target)
+  }
+
+  /// Where the file is that a path leads to, through any links.
+  private static func resolved(_ path: String) throws -> String {
+    guard let target = realpath(path, nil) else { throw failure("find", path) }
+    defer { free(target) }
+    return String(cString: target)
   }
 
   /// Where a file is written before it has its name.
@@ -97,8 +113,9 @@ enum SecretFile {
   }
 
   /// Removes what processes that are no more left behind of a file that they were about to write.
-  static func removeLeftovers(of path: String) {
-    let (parent, name) = (directory(of: path), path.split(separator: "/").last ?? "")
+  static func removeLeftovers(of path: String) throws {
+    let target = try resolved(path)
+    let (parent, name) = (directory(of: target), target.split(separator: "/").last ?? "")
     for leftover in names(in: parent)
     where leftover.hasPrefix(name + temporaryMark) && isLeftover(leftover) {
       unlink(parent + "/" + leftover)

@@ -30,9 +30,10 @@ public final class Connection {
   ///   - path: The file. Its directory must exist, and be writable unless `mode` is read-only.
   ///   - mode: What may be done with it.
   ///   - busyTimeout: How long to wait for another connection's lock.
-  /// - Throws: ``SQLiteError`` of kind `cannotOpen`, `notADatabase`, `busy` and others.
+  /// - Throws: ``SQLiteError`` of kind `cannotOpen`, `notAFile`, `notADatabase`, `busy` and others.
   public init(path: String, mode: Mode, busyTimeout: Duration) throws(SQLiteError) {
     if mode == .readWriteCreate { try Self.createFile(path) }
+    try Self.requireFile(path)
     var handle: OpaquePointer?
     let flags = (mode == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
     let result = sqlite3_open_v2(
@@ -103,6 +104,13 @@ public final class Connection {
     guard mknod(path, S_IFREG | 0o600, 0) != 0, errno != EEXIST else { return }
     throw SQLiteError(
       SQLITE_CANTOPEN, message: "cannot create the database file", systemError: errno)
+  }
+
+  /// Refuses what SQLite would wait for, as for a pipe that nobody writes to, or call damaged.
+  private static func requireFile(_ path: String) throws(SQLiteError) {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+    throw SQLiteError(SQLiteError.notAFile, message: "\(path) is no plain file")
   }
 
   private func configure(_ mode: Mode) throws(SQLiteError) {

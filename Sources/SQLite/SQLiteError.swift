@@ -18,6 +18,8 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
     case readOnlyFileSystem
     /// The file or its directory is missing or may not be used.
     case cannotOpen
+    /// What stands at the path is no plain file but, say, a directory or a pipe.
+    case notAFile
     /// The file is not an SQLite database.
     case notADatabase
     /// The database is damaged.
@@ -60,6 +62,9 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   public let sql: String?
   /// The system's own number where it refused to open, read or write a file; 0 where it did not.
   private let systemError: Int32
+
+  /// SQLITE_CANTOPEN_ISDIR, an expression that Swift cannot import.
+  static let notAFile = SQLITE_CANTOPEN | 2 << 8
 
   init(_ extendedCode: Int32, message: String, sql: String? = nil, systemError: Int32 = 0) {
     self.extendedCode = extendedCode
@@ -111,6 +116,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
     // SQLite says so itself only of a write: not of a log file that it cannot make or enlarge.
     if [ENOSPC, EDQUOT].contains(systemError) { return .full }
     if systemError == EROFS { return .readOnlyFileSystem }
+    if extendedCode == Self.notAFile { return .notAFile }
     return switch code {
     case SQLITE_BUSY, SQLITE_PROTOCOL: .busy
     case SQLITE_CONSTRAINT: .constraint(constraint)

@@ -231,6 +231,7 @@ def test_a_disk_that_does_not_keep_up_holds_no_request_up(logged):
                 return int(re.search(dropped, told, re.M)[1]) > 0
 
             eventually(is_full)
+            assert "writing fails" not in server.log, "it waits for room"
             # Whoever reads at last gets whole lines.
             text = b""
             while text.count(b"\n") < 1000:
@@ -253,6 +254,49 @@ def test_a_log_that_cannot_be_opened_stops_the_start(logged):
         "serve", "--listen", "127.0.0.1:0", "--operations-listen", "127.0.0.1:0", status=None,
         env=environment(LAUNCHLINK_ACCESS_LOG=str(logged.path / "nowhere")))
     assert done.returncode != 0 and "access log" in done.stderr
+
+
+def assert_refused_everywhere(logged, said):
+    """The check, the doctor and the start say the same of the log, and none of them waits."""
+    env = environment(LAUNCHLINK_ACCESS_LOG=str(logged.path))
+    said = f"the access log {logged.path} cannot be opened: {said}"
+    listen = ("--listen", "127.0.0.1:0", "--operations-listen", "127.0.0.1:0")
+    for command in (("config", "check"), ("serve", *listen)):
+        assert said in logged.installation.run(*command, env=env, status=78).stderr
+    assert said in logged.installation.run("doctor", env=env, status=78).stdout
+
+
+def test_a_log_that_would_keep_the_start_waiting_is_refused(logged):
+    os.mkfifo(logged.path)
+    assert_refused_everywhere(logged, "nobody reads it")
+    logged.path.unlink()
+    logged.path.symlink_to(logged.path)
+    assert_refused_everywhere(logged, "Too many levels of symbolic links")
+
+
+def test_a_log_that_became_a_pipe_nobody_reads_is_not_taken_over(logged):
+    with logged.serve() as server:
+        client, old = server.client(logged.launch), logged.path.with_suffix(".1")
+        client.get("/whoami")
+        logged.path.rename(old)
+        os.mkfifo(logged.path)
+        said = server.reload()
+        assert "not reloaded" in said and "nobody reads it" in said
+        client.get("/whoami", headers={"X-Request-Id": "later"})
+        assert server.stop() == 0
+    assert [line["request_id"] for line in logged.lines(old)][-1] == "later"
+
+
+def test_what_is_no_file_and_takes_lines_is_written_to(logged):
+    with logged.serve("/dev/stderr") as server:
+        server.client(logged.launch).get("/whoami", headers={"X-Request-Id": "into-a-pipe"})
+        eventually(lambda: '"request_id":"into-a-pipe"' in server.log)
+        assert server.stop() == 0
+    for path in ("/dev/stdout", "/dev/full"):
+        logged.installation.run("config", "check", env=environment(LAUNCHLINK_ACCESS_LOG=path))
+        with logged.serve(path) as server:
+            assert server.client(logged.launch).get("/whoami").status_code == 200
+            assert server.stop() == 0
 
 
 def withheld(logged, count):

@@ -110,6 +110,35 @@ def test_what_killed_rotations_left_behind_is_removed(house, verb):
     assert [path for path in dead if path.exists()] == [] and all(path.exists() for path in kept)
 
 
+def test_a_link_stays_and_what_it_leads_to_is_rotated(house):
+    link, ring_file = house.data / "master.key", house.directory / "keys" / "ring"
+    ring_file.parent.mkdir()
+    link.rename(ring_file)
+    link.symlink_to("../keys/ring")
+    ring_file.chmod(0o400)
+    leftover = ring_file.with_name("ring.new.4194304")
+    leftover.touch()
+    key = house.json("master-key", "rotate")["key_id"]
+    assert os.readlink(link) == "../keys/ring" and ring_file.stat().st_mode & 0o777 == 0o400
+    assert len(ring_file.read_text().splitlines()) == 2
+    assert len(house.json("master-key", "drop", "--yes")["dropped"]) == 1
+    assert os.readlink(link) == "../keys/ring" and ring_file.stat().st_mode & 0o777 == 0o400
+    assert [line.split(":")[0] for line in ring_file.read_text().splitlines()] == [key]
+    assert os.listdir(ring_file.parent) == ["ring"]
+    assert [path.name for path in house.data.iterdir() if path.name.startswith("master.key")] == ["master.key"]
+    assert_opens(house)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_the_owner_of_a_ring_behind_roots_link_stays(house):
+    ring_file = house.directory / "ring"
+    (house.data / "master.key").rename(ring_file)
+    (house.data / "master.key").symlink_to(ring_file)
+    os.chown(ring_file, 65534, 65534)
+    house.run("master-key", "rotate")
+    assert ring_file.stat().st_uid == 65534 and (house.data / "master.key").is_symlink()
+
+
 def test_an_old_ring_opens_nothing_after_a_rotation(house):
     path = house.data / "master.key"
     old = path.read_bytes()

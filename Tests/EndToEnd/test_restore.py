@@ -173,6 +173,28 @@ def test_a_database_that_another_program_has_open_is_not_replaced(house):
     house.run("db", "restore", file, "--yes")
 
 
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)], ids=["pipe", "directory", "device"])
+def test_what_is_no_file_in_the_databases_place_is_refused_by_all(house, make):
+    """Nobody waits for it or calls it damaged, and a restore leaves it and nothing else."""
+    file = backup(house)
+    database = house.data / "launchlink.db"
+    kept = house.directory / "kept.db"
+    database.rename(kept)
+    make(database)
+    there = sorted(os.listdir(house.data))
+    for command in (
+        ("project", "list"), ("serve", "--listen", "127.0.0.1:0", "--operations-listen", "127.0.0.1:0"), ("init",),
+        ("db", "check"), ("db", "backup", house.directory / "second.db"), ("db", "restore", file, "--yes"),
+        ("db", "restore", file, "--yes", "--replace"),
+    ):
+        assert "launchlink.db is no plain file." in house.run(*command, status=78).stderr, command
+    assert "launchlink.db is no plain file." in house.run("doctor", status=78).stdout
+    assert sorted(os.listdir(house.data)) == there
+    database.rmdir() if database.is_dir() else database.unlink()
+    database.symlink_to("../kept.db")
+    assert house.json("project", "show", PROJECT)["name"] == "Acme"
+
+
 def test_it_asks_first(house):
     file = backup(house)
     assert "--yes" in house.run("db", "restore", file, status=64).stderr

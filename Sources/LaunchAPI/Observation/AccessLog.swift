@@ -64,14 +64,26 @@ public final class AccessLog: Sendable {
   func collect() { thread.wake() }
 
   private static func open(_ path: String?) throws(AccessLogError) -> Int32 {
+    // Not waiting: a pipe that nobody reads would never open, and nothing could end the wait.
     let descriptor =
       path.map { path in
-        Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o640)
+        Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o640)
       } ?? fcntl(1, F_DUPFD_CLOEXEC, 0)
     guard descriptor >= 0 else {
       throw AccessLogError(path: path ?? "standard output", number: errno)
     }
+    guard path == nil || setWaiting(descriptor) else {
+      let number = errno
+      Glibc.close(descriptor)
+      throw AccessLogError(path: path ?? "standard output", number: number)
+    }
     return descriptor
+  }
+
+  /// Has writing wait for room, as the thread that writes expects.
+  private static func setWaiting(_ descriptor: Int32) -> Bool {
+    let flags = fcntl(descriptor, F_GETFL)
+    return flags >= 0 && fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) == 0
   }
 }
 
@@ -84,7 +96,16 @@ public struct AccessLogError: Error, CustomStringConvertible {
 
   /// The error as a sentence.
   public var description: String {
-    "The access log \(path) cannot be opened: \(systemMessage(number))."
+    "The access log \(path) cannot be opened: \(Self.reason(number))."
+  }
+
+  /// Why a log cannot be opened, in words that go on a sentence.
+  ///
+  /// - Parameter number: the `errno` of the failure.
+  /// - Returns: the words, without a full stop.
+  public static func reason(_ number: Int32) -> String {
+    number == ENXIO
+      ? "nobody reads it, and a pipe or socket needs its reader first" : systemMessage(number)
   }
 }
 

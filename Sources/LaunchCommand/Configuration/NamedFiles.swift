@@ -1,5 +1,6 @@
 import Glibc
 import HTTPServer
+import LaunchAPI
 import LaunchDomain
 
 /// What a configuration names besides the data directory, as the user of the process finds it: what a
@@ -13,8 +14,12 @@ struct NamedFiles {
   private(set) var faults: [ConfigurationFault] = []
 
   private let file: String?
+  private var heldPipe: HeldPipe?
 
   /// Looks at everything and changes nothing.
+  ///
+  /// A pipe has to be opened to see whether somebody reads it, and stays so for as long as this lives:
+  /// its reader would take the closing for the end.
   ///
   /// - Parameters:
   ///   - loaded: the configuration.
@@ -53,14 +58,23 @@ struct NamedFiles {
   private mutating func lookAtAccessLog(_ loaded: LoadedConfiguration) {
     guard let path = loaded.configuration.accessLog, path != "-" else { return }
     var status = stat()
-    let isThere = stat(path, &status) == 0
-    let isDirectory = isThere && status.st_mode & S_IFMT == S_IFDIR
     let slash = path.lastIndex(of: "/")
     let parent = slash.map { String(path[...$0]) } ?? "."
-    errno = isDirectory ? EISDIR : 0
-    let isUsable =
-      !isDirectory
-      && (isThere ? access(path, W_OK) == 0 : access(parent, W_OK | X_OK) == 0)
+    let isUsable: Bool
+    if stat(path, &status) != 0 {
+      isUsable = errno == ENOENT && access(parent, W_OK | X_OK) == 0
+    } else {
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR:
+        errno = EISDIR
+        isUsable = false
+      case S_IFIFO, S_IFSOCK:
+        heldPipe = HeldPipe(path)
+        isUsable = heldPipe != nil
+      default:
+        isUsable = access(path, W_OK) == 0
+      }
+    }
     guard !isUsable else { return }
     let number = errno
     let hint =
@@ -68,8 +82,24 @@ struct NamedFiles {
     faults.append(
       loaded.fault(
         of: Settings.accessLog,
-        "the access log \(path) cannot be opened: \(String(cString: strerror(number))).\(hint)",
+        "the access log \(path) cannot be opened: \(AccessLogError.reason(number)).\(hint)",
         number == EACCES ? .permission : .configuration))
+  }
+}
+
+/// A pipe that somebody reads, open for writing without anything being written.
+private final class HeldPipe {
+  private let descriptor: Int32
+
+  /// Opens it; nil where it cannot be opened, for the reason in `errno`.
+  init?(_ path: String) {
+    let opened = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+    guard opened >= 0 else { return nil }
+    descriptor = opened
+  }
+
+  deinit {
+    close(descriptor)
   }
 }
 

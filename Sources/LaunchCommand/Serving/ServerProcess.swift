@@ -27,6 +27,7 @@ struct ServerProcess {
     configuration = initial.configuration
     store = try context.store()
     let files = NamedFiles(of: initial, at: context.clock())
+    defer { withExtendedLifetime(files) {} }
     try files.requireFit()
     for warning in files.warnings { context.warn(warning) }
     let connectionLimit = try FileDescriptors.provide(for: configuration)
