@@ -55,7 +55,11 @@ public final class LaunchService: Sendable {
   }
 
   /// What was counted of launches and keys since the last call, by all workers.
-  public func drainUsage() -> Usage { meters.drainUsage() }
+  public func drainUsage() -> Usage {
+    var usage = meters.drainUsage()
+    if !usage.launches.isEmpty { usage.latestLaunch = settings.issuer.latest }
+    return usage
+  }
 
   /// Has metrics tell how many connections a server has.
   ///

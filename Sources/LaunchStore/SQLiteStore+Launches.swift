@@ -65,19 +65,19 @@ enum LogOutTable {
     return time
   }
 
-  /// What no launch of the project may lie before: the project itself, and every log-out.
+  /// What no launch of the project may lie before: the project itself, every log-out, and the latest
+  /// launch of any server.
   ///
   /// It lies before now, unless the clock was ahead when these came; launches and log-outs then go on
   /// from there.
   static func earliestLaunch(
     _ connection: Connection, of projectID: ProjectID
   ) throws -> Timestamp {
-    try connection.first(
-      """
-      SELECT max(created_at, ifnull((SELECT at + 1 FROM log_out ORDER BY at DESC LIMIT 1), 0))
-      FROM project WHERE project_id = ?
-      """, projectID.description
-    ) { try $0.time(0) } ?? Timestamp(milliseconds: 0)
+    let created = try connection.first(
+      "SELECT created_at FROM project WHERE project_id = ?", projectID.description
+    ) { try $0.time(0) }
+    let floor = try LatestLaunchTable.floor(connection)
+    return max(created ?? floor, floor)
   }
 
   static func last(
@@ -91,6 +91,23 @@ enum LogOutTable {
 
   private static func digest(_ userID: String, _ projectID: ProjectID) -> [UInt8] {
     SHA256.hash(Array("\(projectID)\u{0}\(userID)".utf8)).bytes
+  }
+}
+
+/// The row of `latest_launch`, from which log-outs and projects go on where the clock was ahead.
+enum LatestLaunchTable {
+  static func save(_ time: Timestamp, _ connection: Connection) throws {
+    try connection.run("UPDATE latest_launch SET at = ?1 WHERE at < ?1", time.milliseconds)
+  }
+
+  /// What no launch may lie before that any server issues from now on: the latest, and every log-out.
+  static func floor(_ connection: Connection) throws -> Timestamp {
+    try connection.first(
+      """
+      SELECT max(at, ifnull((SELECT at + 1 FROM log_out ORDER BY at DESC LIMIT 1), 0))
+      FROM latest_launch
+      """
+    ) { try $0.time(0) } ?? Timestamp(milliseconds: 0)
   }
 }
 

@@ -10,10 +10,13 @@ extension SQLiteStore {
       guard try ProjectTable.project(transaction.connection, draft.id) == nil else {
         throw StoreError(.alreadyExists, "The project \(draft.id) exists already.")
       }
+      // Launches of an earlier project of this id are to lie before it.
+      let floor = try LatestLaunchTable.floor(transaction.connection)
+      let now = max(transaction.now, Timestamp(milliseconds: floor.milliseconds + 1))
       let project = Project(
         id: draft.id, name: draft.name, keyDelivery: draft.keyDelivery,
         replayPolicy: draft.replayPolicy, ttl: draft.ttl, rateLimit: draft.rateLimit,
-        upstream: draft.upstream, createdAt: transaction.now, updatedAt: transaction.now)
+        upstream: draft.upstream, createdAt: now, updatedAt: now)
       let sealed = try transaction.keyRing.seal(
         Array(webAPIKey.utf8), at: ProjectTable.webAPIKeyPlace(project.id))
       try transaction.connection.run(
@@ -114,6 +117,8 @@ extension SQLiteStore {
           webAPIKey: ProjectTable.webAPIKey(
             transaction.connection, transaction.keyRing, of: projectID), signer: signer,
           earliest: LogOutTable.earliestLaunch(transaction.connection, of: projectID)))
+      try LatestLaunchTable.save(
+        Timestamp(milliseconds: launch.id.milliseconds), transaction.connection)
       let key = try DigestKeyTable.userKey(transaction.connection, transaction.keyRing)
       try transaction.audit(
         "launch", projectID.description,

@@ -13,6 +13,7 @@ extension SQLiteStore {
       if !usage.launches.isEmpty, newest.map({ $0 < day }) ?? false {
         try LaunchCountTable.removeOld(connection)
       }
+      if let time = usage.latestLaunch { try LatestLaunchTable.save(time, connection) }
       for (keyID, time) in usage.lastUsed {
         try APIKeyUseTable.save(connection, keyID, at: time)
       }

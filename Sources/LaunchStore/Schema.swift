@@ -170,11 +170,15 @@ enum Schema {
           ) STRICT, WITHOUT ROWID;
           """),
       Migration(
-        "the longest lifetime that a signing key signed",
+        "the longest lifetime that a signing key signed, and the latest launch",
         sql: """
           -- What the earlier ones signed is not known: at most the longest lifetime that there is.
           ALTER TABLE signing_key ADD COLUMN longest_ttl INTEGER NOT NULL DEFAULT 3600
             CHECK (longest_ttl BETWEEN 0 AND 3600);
+
+          -- The time that the latest launch is named by, as far as it has been written down.
+          CREATE TABLE latest_launch (at INTEGER NOT NULL) STRICT;
+          INSERT INTO latest_launch VALUES (0);
           """),
     ])
 }

@@ -50,23 +50,22 @@ public struct Migrator: Sendable {
   /// The version that ``migrate(_:)`` leads to.
   public var latestVersion: Int { migrations.count }
 
-  /// Applies the migrations that are missing, each in one transaction together with its version.
+  /// Applies the migrations that are missing, all in one transaction together with the version.
   ///
-  /// Any number of processes may do this at once: each migration is applied by one of them.
+  /// Any number of processes may do this at once: one of them applies all.
   ///
   /// - Parameter connection: A connection that may write, outside a transaction.
-  /// - Throws: ``MigrationError``, ``SQLiteError``, or what a migration throws; the ones before it
-  ///   stay applied.
+  /// - Throws: ``MigrationError``, ``SQLiteError``, or what a migration throws; then none is applied,
+  ///   and the program that wrote the database can go on with it.
   public func migrate(_ connection: Connection) throws {
-    while try !isCurrent(connection) {
-      try connection.transaction(.immediate) {
-        // Another process may have been faster.
-        let version = try currentVersion(of: connection)
-        guard version < migrations.count else { return }
-        try migrations[version].apply(connection)
-        try connection.script(
-          "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version + 1)")
+    guard try !isCurrent(connection) else { return }
+    try connection.transaction(.immediate) {
+      // Another process may have been faster: then nothing is missing any more.
+      for migration in migrations.dropFirst(try currentVersion(of: connection)) {
+        try migration.apply(connection)
       }
+      try connection.script(
+        "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(migrations.count)")
     }
   }
 

@@ -1,8 +1,10 @@
 """The clock jumps, under a server that runs and between two that follow each other."""
 
 import mmap
+import sqlite3
 import struct
 import time
+from contextlib import closing
 
 import pytest
 
@@ -129,6 +131,52 @@ def test_what_was_done_while_the_clock_was_ahead_keeps_nobody_out(fresh, clock):
                 launch = partner.launched(user_id=user)
                 fresh.run("user", "revoke", "--project", PROJECT, "--user-id", user)
                 assert verifier.verdict(launch) == "revoked"
+
+
+def test_a_log_out_finds_launches_that_are_named_by_a_time_to_come(fresh, clock):
+    """A server whose clock was ahead goes on from there: its log-outs, those of others, and of a later one."""
+    gateway = Gateway(fresh)
+    young = "a" * 24
+
+    def written_down():
+        with closing(sqlite3.connect(f"file:{fresh.data / 'launchlink.db'}?mode=ro", uri=True)) as database:
+            return database.execute("SELECT at FROM latest_launch").fetchone()[0] > (time.time() + 500) * 1000
+
+    def create():
+        fresh.run("project", "create", "--id", young, "--name", "Young", "--web-api-key-file", "-", "--key-delivery", "gateway",
+                  stdin="wk_young\n")
+        return fresh.key("launch", young)
+
+    def revoke(_, user):
+        fresh.run("user", "revoke", "--project", PROJECT, "--user-id", user)
+
+    def post(partner, user):
+        assert partner.post("/launch/revoke", {"user_id": user}).status_code == 204
+
+    with fresh.serve(env=clock.environment) as server, fresh.serve(env=clock.environment) as other:
+        partner, verifier = server.client(gateway.launch), server.client(gateway.verify)
+        second = create()
+        clock.set(1000)
+        assert partner.launch().status_code == 200
+        clock.set(0)
+        eventually(written_down)
+        for log_out, asked in ((revoke, partner), (post, other.client(gateway.launch)), (post, partner)):
+            for user in ("ONE", "TWO"):
+                launch = partner.launched(user_id=user)
+                assert verifier.verdict(launch) == "valid"
+                log_out(asked, user)
+                assert verifier.verdict(launch) == "revoked"
+                assert verifier.verdict(partner.launched(user_id=user)) == "valid"
+        before = server.client(second).launched()
+        fresh.run("key", "revoke", second["key_id"], "--yes")
+        fresh.run("project", "delete", young, "--yes")
+        again = create()
+        assert verifier.verdict(before) == "revoked" and verifier.verdict(server.client(again).launched()) == "valid"
+        last = [partner.launched(user_id=user) for user in ("ONE", "TWO")]
+    with fresh.serve(env=clock.environment) as server:
+        partner, verifier = server.client(gateway.launch), server.client(gateway.verify)
+        post(partner, "ONE"), revoke(partner, "TWO")
+        assert [verifier.verdict(launch) for launch in last] == ["revoked", "revoked"]
 
 
 def test_a_key_that_expires_does_so_by_the_clock(fresh, clock):

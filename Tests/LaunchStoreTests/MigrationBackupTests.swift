@@ -14,7 +14,7 @@ struct MigrationBackupTests {
       try $0.script(
         """
         ALTER TABLE signing_key DROP COLUMN longest_ttl;
-        DROP TABLE launch_count; DROP TABLE api_key_use; DROP TABLE digest_key;
+        DROP TABLE launch_count; DROP TABLE api_key_use; DROP TABLE digest_key; DROP TABLE latest_launch;
         PRAGMA user_version = 1;
         """)
     }

@@ -41,12 +41,13 @@ import Testing
     #expect(try log(connection) == [1, 2, 3])
   }
 
-  @Test func rollsBackTheOneThatFails() throws {
+  @Test func rollsBackAllWhereOneFails() throws {
     let connection = try temporary.connect()
+    try Migrator(applicationID: Self.applicationID, migrations: [Self.steps[0]]).migrate(connection)
     let faulty = Migrator(
       applicationID: Self.applicationID,
       migrations: [
-        Self.steps[0],
+        Self.steps[0], Self.steps[1],
         Migration("faulty", sql: "INSERT INTO log VALUES (2); INSERT INTO missing VALUES (1)"),
       ])
     #expect(throws: SQLiteError.self) { try faulty.migrate(connection) }

@@ -111,6 +111,12 @@ public final class LaunchIDSource: Sendable {
     return LaunchID(milliseconds: time, random: (generator.next(), generator.next()))
   }
 
+  /// A time that no id given until now lies behind; nil before the first.
+  var latest: Timestamp? {
+    let time = last.load(ordering: .relaxed)
+    return time == 0 ? nil : Timestamp(milliseconds: time)
+  }
+
   /// A time that no id given until now lies behind, while every id given from now on does.
   ///
   /// - Parameter now: the clock's time, which may lie before the last id's.

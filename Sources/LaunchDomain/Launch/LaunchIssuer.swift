@@ -86,6 +86,9 @@ public final class LaunchIssuer: Sendable {
   /// - Returns: `now`, or the last launch's time where the clock was set back.
   public func logOutTime(at now: Timestamp) -> Timestamp { ids.cut(at: now) }
 
+  /// A time that no launch issued until now lies behind; nil before the first.
+  public var latest: Timestamp? { ids.latest }
+
   // MARK: Fields
 
   /// What is wrong with the fields that say for whom a launch is; nil where all is well.

@@ -24,6 +24,8 @@ public struct Usage: Sendable, Equatable {
   public var launches: [LaunchTally: Int]
   /// When each API key was last accepted.
   public var lastUsed: [KeyID: Timestamp]
+  /// The time that the latest of all launches is named by; nil where none was issued.
+  public var latestLaunch: Timestamp?
 
   /// Puts a count together; an empty one unless told otherwise.
   public init(launches: [LaunchTally: Int] = [:], lastUsed: [KeyID: Timestamp] = [:]) {
@@ -38,5 +40,6 @@ public struct Usage: Sendable, Equatable {
   public mutating func merge(_ other: Usage) {
     launches.merge(other.launches, uniquingKeysWith: +)
     lastUsed.merge(other.lastUsed, uniquingKeysWith: max)
+    latestLaunch = [latestLaunch, other.latestLaunch].compactMap(\.self).max()
   }
 }
