@@ -149,7 +149,7 @@ struct DatabaseCheck {
       faults.append("The project \(project.id) has no name, or one of over 100 characters.")
     }
     for key in try APIKeyTable.keys(connection, where: "1") {
-      if let objection = APIKey.objection(to: key.scopes, projectID: key.projectID) {
+      if let objection = APIKey.objection(to: key.scopes, isBound: key.projectID != nil) {
         faults.append("The API key \(key.id): \(objection)")
       }
     }

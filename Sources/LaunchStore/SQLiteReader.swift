@@ -147,6 +147,10 @@ final class SQLiteReader: StoreReader {
     try read { try APIKeyTable.keys(connection, where: "key_id = ?", [id.description]).first }
   }
 
+  func successor(of id: KeyID) throws -> KeyID? {
+    try read { try APIKeyTable.successor(connection, of: id) }
+  }
+
   func lastUses() throws -> [KeyID: Timestamp] {
     try read { try APIKeyUseTable.all(connection) }
   }

@@ -5,13 +5,14 @@ internal import SQLite
 
 extension SQLiteStore {
   func createAPIKey(_ draft: APIKeyDraft, by actor: Actor) throws -> IssuedAPIKey {
-    if let objection = APIKey.objection(to: draft.scopes, projectID: draft.projectID) {
+    if let objection = APIKey.objection(to: draft.scopes, isBound: draft.projectID != nil) {
       throw StoreError(.invalid, objection)
     }
+    let name = try StoreError.checkingName(draft.name, lengths: APIKey.nameLengths)
     return try write(by: actor) { transaction in
       if let id = draft.projectID { _ = try transaction.project(id) }
       let issued = try transaction.issueKey(
-        name: draft.name, scopes: draft.scopes, projectID: draft.projectID,
+        name: name, scopes: draft.scopes, projectID: draft.projectID,
         expiresAt: draft.expiresIn.map { transaction.now.adding(seconds: $0) }, replaces: nil)
       try transaction.audit(
         "key.create", issued.key.id.description, new: issued.key.json)
@@ -52,7 +53,7 @@ extension SQLiteStore {
         ending.expiresAt?.milliseconds, id.description)
       try transaction.audit("key.rotate", id.description, old: old.json, new: ending.json)
       try transaction.audit("key.create", issued.key.id.description, new: issued.key.json)
-      return issued
+      return IssuedAPIKey(key: issued.key, secret: issued.secret, replaced: ending)
     }
   }
 
@@ -97,16 +98,11 @@ extension Transaction {
       key.id.description, secret.digest, key.name, key.scopeNames.joined(separator: " "),
       key.projectID?.description, key.createdAt.milliseconds, key.expiresAt?.milliseconds,
       key.replaces?.description)
-    return IssuedAPIKey(key: key, secret: secret)
+    return IssuedAPIKey(key: key, secret: secret, replaced: nil)
   }
 }
 
 extension APIKey {
-  /// Whether it is neither revoked nor expired.
-  fileprivate func works(at now: Timestamp) -> Bool {
-    revokedAt == nil && expiresAt.map { $0 > now } ?? true
-  }
-
   /// The newest key that took the place of another, or of one that had taken it, and that works.
   ///
   /// - Parameters:
@@ -148,6 +144,13 @@ enum APIKeyTable {
     try connection.first(
       "SELECT \(columns) FROM api_key WHERE key_id = ?", id.description
     ) { try make($0) }
+  }
+
+  /// The key that took the place of another.
+  static func successor(_ connection: Connection, of id: KeyID) throws -> KeyID? {
+    try connection.first("SELECT key_id FROM api_key WHERE replaces = ?", id.description) {
+      try known(KeyID($0.text(0)))
+    }
   }
 
   /// The key of an id whose secret has this digest, looked up in the same time for every other one.

@@ -4,7 +4,8 @@ internal import SQLite
 
 extension SQLiteStore {
   func createBusiness(_ business: Business, by actor: Actor) throws -> Business {
-    try write(by: actor) { transaction in
+    if let objection = business.objectionToNames() { throw StoreError(.invalid, objection) }
+    return try write(by: actor) { transaction in
       guard try BusinessTable.business(transaction.connection, business.id) == nil else {
         throw StoreError(
           .alreadyExists,
@@ -45,6 +46,9 @@ extension SQLiteStore {
       var new = old
       try change(&new)
       guard !new.hasSameContent(as: old) else { return old }
+      if let objection = new.objectionToNames(besides: old) {
+        throw StoreError(.invalid, objection)
+      }
       new = try transaction.save(new)
       try transaction.audit(action, id, old: old.json, new: new.json)
       return new

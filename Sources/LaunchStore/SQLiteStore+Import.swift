@@ -129,6 +129,7 @@ private final class StagedCatalog: CatalogCollector {
   }
 
   func put(_ business: Business, line: Int) throws {
+    if let objection = business.objectionToNames() { throw StoreError(.invalid, objection) }
     try BusinessTable.save(connection, business, in: Self.tables)
     try connection.run(
       "UPDATE temp.staged_business SET line = ? WHERE business_id = ?", line, business.id)

@@ -6,7 +6,8 @@ extension SQLiteStore {
   func createProject(
     _ draft: ProjectDraft, webAPIKey: String, by actor: Actor
   ) throws -> Project {
-    try write(by: actor) { transaction in
+    let name = try StoreError.checkingName(draft.name, lengths: Project.nameLengths)
+    return try write(by: actor) { transaction in
       guard try ProjectTable.project(transaction.connection, draft.id) == nil else {
         throw StoreError(.alreadyExists, "The project \(draft.id) exists already.")
       }
@@ -14,7 +15,7 @@ extension SQLiteStore {
       let floor = try LatestLaunchTable.floor(transaction.connection)
       let now = max(transaction.now, Timestamp(milliseconds: floor.milliseconds + 1))
       let project = Project(
-        id: draft.id, name: draft.name, keyDelivery: draft.keyDelivery,
+        id: draft.id, name: name, keyDelivery: draft.keyDelivery,
         replayPolicy: draft.replayPolicy, ttl: draft.ttl, rateLimit: draft.rateLimit,
         upstream: draft.upstream, createdAt: now, updatedAt: now)
       let sealed = try transaction.keyRing.seal(
@@ -37,10 +38,13 @@ extension SQLiteStore {
   func updateProject(
     _ id: ProjectID, _ changes: ProjectChanges, by actor: Actor
   ) throws -> Project {
-    try write(by: actor) { transaction in
+    let name = try changes.name.map {
+      try StoreError.checkingName($0, lengths: Project.nameLengths)
+    }
+    return try write(by: actor) { transaction in
       let old = try transaction.project(id)
       var new = old
-      new.name = changes.name ?? old.name
+      new.name = name ?? old.name
       new.keyDelivery = changes.keyDelivery ?? old.keyDelivery
       new.replayPolicy = changes.replayPolicy ?? old.replayPolicy
       new.ttl = changes.ttl ?? old.ttl

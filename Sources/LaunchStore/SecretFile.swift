@@ -102,9 +102,18 @@ enum SecretFile {
 
   /// Where the file is that a path leads to, through any links.
   private static func resolved(_ path: String) throws -> String {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { throw failure("find", path) }
+    // What is no link is where its path says, whatever the directories above it are called.
+    guard status.st_mode & S_IFMT == S_IFLNK else { return path }
     guard let target = realpath(path, nil) else { throw failure("find", path) }
     defer { free(target) }
-    return String(cString: target)
+    guard let text = String(validatingCString: target) else {
+      throw StoreError(
+        .unusable,
+        "\(path) is a link to a file whose path is not UTF-8. Give that one another name.")
+    }
+    return text
   }
 
   /// Where a file is written before it has its name.
@@ -149,15 +158,17 @@ enum SecretFile {
   }
 
   /// The names in a directory, sorted; none where it cannot be read.
+  ///
+  /// A name that is not UTF-8 is left out: no file of ours has one.
   static func names(in directory: String) -> [String] {
     guard let stream = opendir(directory) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
       }
-      if name != "." && name != ".." { names.append(name) }
+      if let name, name != ".", name != ".." { names.append(name) }
     }
     return names.sorted()
   }

@@ -245,6 +245,9 @@ public protocol StoreReader: AnyObject, ExplanationDirectory {
   /// API keys, newest first: all, or those of one project.
   func apiKeys(of projectID: ProjectID?) throws -> [APIKey]
 
+  /// The key that took the place of another; nil where that was not rotated.
+  func successor(of id: KeyID) throws -> KeyID?
+
   /// How many API keys work at `now` and expire before `end`, but for those that were replaced.
   ///
   /// It looks at every key, so it is nothing for every request.

@@ -1,3 +1,5 @@
+internal import LaunchDomain
+
 /// Why the store refused or failed, in words that an admin may see; never a secret, path or SQL.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// What callers tell apart.
@@ -29,5 +31,19 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   public init(_ kind: Kind, _ description: String) {
     self.kind = kind
     self.description = description
+  }
+}
+
+extension StoreError {
+  /// Takes a text as a name by the rule for all names.
+  ///
+  /// - Returns: the name in Unicode NFC.
+  /// - Throws: `StoreError` of kind `invalid`.
+  static func checkingName(_ text: String, lengths: ClosedRange<Int>) throws -> String {
+    do throws(NameRule.Objection) {
+      return try NameRule.name(text, lengths: lengths)
+    } catch {
+      throw StoreError(.invalid, "The name does not fit. \(error)")
+    }
   }
 }

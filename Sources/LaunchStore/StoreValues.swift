@@ -67,7 +67,7 @@ public struct ProjectChanges: Sendable {
   public init() {}
 }
 
-/// An API key to be made; see `APIKey.objection(to:projectID:)` for what fits together.
+/// An API key to be made; see `APIKey.objection(to:isBound:)` for what fits together.
 public struct APIKeyDraft: Sendable {
   /// What people call it; may be empty.
   public var name: String
@@ -93,6 +93,8 @@ public struct IssuedAPIKey: Sendable {
   public let key: APIKey
   /// What its owner gets.
   public let secret: APIKeySecret
+  /// The key that it takes the place of, with the end that it has now; nil for one made anew.
+  public let replaced: APIKey?
 }
 
 /// A project's derived key, for a verifier outside.

@@ -95,9 +95,12 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// Why the system makes no file in the directory of a database; nil where it would.
   static func refusalToWrite(beside database: OpaquePointer?) -> Int32? {
     guard let path = sqlite3_db_filename(database, "main") else { return nil }
-    let file = String(cString: path)
-    let directory = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "."
-    let unnamed = shim_open_unnamed(directory)
+    // SQLite names the file from the root on, and directories above it may not be UTF-8.
+    let file = UnsafeBufferPointer(start: path, count: strlen(path))
+    let slash = CChar(bitPattern: UInt8(ascii: "/"))
+    let directory =
+      file.lastIndex(of: slash).map { Array(file[...$0]) } ?? [CChar(bitPattern: UInt8(ascii: "."))]
+    let unnamed = shim_open_unnamed(directory + [0])
     guard unnamed < 0 else {
       close(unnamed)
       return nil

@@ -32,7 +32,7 @@ struct ExitCodeTests {
   @Test("a message cannot steer the terminal, wherever its words come from")
   func controls() throws {
     let run = try Installation().run("config", "check", "--config", "/no\u{1B}[2Jwhere\nat all")
-    run.expect(.configuration, "/no\u{FFFD}[2Jwhere")
+    run.expect(.configuration, #"/no\u{1b}[2Jwhere"#)
     #expect(!run.errors.contains("\u{1B}"))
   }
 

@@ -101,7 +101,7 @@ struct TableTests {
   @Test("control characters do not reach the terminal")
   func controls() {
     let table = Table(headings: ["ID"], rows: [["a\u{1B}[2J\nb"]])
-    #expect(table.text == "ID\na\u{FFFD}[2J\u{FFFD}b\n")
-    #expect(Table.properties([("A", "one\ntwo\u{7}")]) == "A  one\n   two\u{FFFD}\n")
+    #expect(table.text == "ID\na\\u{1b}[2J\\nb\n")
+    #expect(Table.properties([("A", "one\ntwo\u{7}")]) == "A  one\n   two\\u{7}\n")
   }
 }

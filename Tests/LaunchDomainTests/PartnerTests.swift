@@ -41,14 +41,13 @@ import Testing
   }
 
   @Test("scopes and projects that fit together")
-  func objections() throws {
-    let project = ProjectID(projectID)
-    #expect(APIKey.objection(to: [.launch], projectID: project) == nil)
-    #expect(APIKey.objection(to: [.launch], projectID: nil) != nil)
-    #expect(APIKey.objection(to: [.verify, .catalog], projectID: nil) == nil)
-    #expect(APIKey.objection(to: [.verify], projectID: project) == nil)
-    #expect(APIKey.objection(to: [.support], projectID: project) != nil)
-    #expect(APIKey.objection(to: [], projectID: project) != nil)
+  func objections() {
+    #expect(APIKey.objection(to: [.launch], isBound: true) == nil)
+    #expect(APIKey.objection(to: [.launch], isBound: false) != nil)
+    #expect(APIKey.objection(to: [.verify, .catalog], isBound: false) == nil)
+    #expect(APIKey.objection(to: [.verify], isBound: true) == nil)
+    #expect(APIKey.objection(to: [.support], isBound: true) != nil)
+    #expect(APIKey.objection(to: [], isBound: true) != nil)
   }
 }
 

@@ -51,10 +51,11 @@ struct InvalidValue: Error {
   }
 }
 
-/// The text in quotation marks, cut to a length that a message can hold and free of control codes.
+/// The text in quotation marks, cut to a length that a message can hold, with all that is not seen
+/// written out.
 func quoted(_ text: String) -> String {
   let shown = text.count > 60 ? text.prefix(60) + "…" : Substring(text)
-  return "\"\(shown.withoutControls)\""
+  return "\"\(shown.withUnseenEscaped)\""
 }
 
 /// `; did you mean …?` with the nearest known value, or nothing.
@@ -64,15 +65,6 @@ func didYouMean(_ typed: String, _ known: [String], prefix: String = "") -> Stri
 }
 
 extension StringProtocol {
-  /// The text with every control character replaced, so that it cannot steer a terminal.
-  var withoutControls: String {
-    var result = ""
-    for scalar in unicodeScalars {
-      result.unicodeScalars.append(scalar.steersTerminals ? "\u{FFFD}" : scalar)
-    }
-    return result
-  }
-
   /// The text with every control character but tabs and line ends written as JSON escapes it.
   ///
   /// JSON need not escape DEL, the codes from U+0080 on, which terminals obey like those below

@@ -1,4 +1,5 @@
 import JSON
+import LaunchDomain
 import YAML
 
 /// Values that a file, the environment and options give to settings, not yet read.
@@ -83,7 +84,7 @@ struct SettingSources {
 
   /// An unknown name as a message can hold it.
   private func shortened(_ name: String) -> String {
-    (name.count > 60 ? name.prefix(60) + "…" : name[...]).withoutControls
+    (name.count > 60 ? name.prefix(60) + "…" : name[...]).withUnseenEscaped
   }
 
   /// Adds what options say, by the setting's name.

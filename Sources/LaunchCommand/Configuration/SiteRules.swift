@@ -146,14 +146,16 @@ extension SettingRule where Value == [Category] {
       guard let entries = reader.entries(of: node, what: "categories") else { return nil }
       var categories: [Category] = []
       for (key, value) in entries {
-        guard let label = value.string, (1...50).contains(label.unicodeScalars.count),
-          label == label.withoutControls
-        else {
+        let category: Category
+        do throws(NameRule.Objection) {
+          category = Category(
+            key: key, label: try NameRule.name(value.string ?? "", lengths: 1...50))
+        } catch {
           reader.fault(
-            at: value, key, "This has to be the label that users see, 1 to 50 characters.")
+            at: value, key,
+            "This has to be the label that users see, 1 to 50 characters. \(error)")
           continue
         }
-        let category = Category(key: key, label: label)
         if let other = categories.first(where: { $0.label == category.label }) {
           reader.fault(at: value, key, "The category \(other.key) has this label already.")
         }

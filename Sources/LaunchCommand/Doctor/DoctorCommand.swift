@@ -1,4 +1,5 @@
 import JSON
+import LaunchDomain
 
 /// `launchlink doctor`.
 struct DoctorCommand: ParsableCommand {
@@ -35,8 +36,9 @@ struct DoctorCommand: ParsableCommand {
   }
 
   private static func text(_ check: String, _ finding: HealthFinding) -> String {
-    let head = "\(finding.level.rawValue): \(check): \(finding.what)".withoutControls + "\n"
+    let head = "\(finding.level.rawValue): \(check): \(finding.what)".withUnseenEscaped + "\n"
     guard finding.level != .ok else { return head }
-    return head + "  why: \(finding.why.withoutControls)\n  mend: \(finding.mend.withoutControls)\n"
+    return head
+      + "  why: \(finding.why.withUnseenEscaped)\n  mend: \(finding.mend.withUnseenEscaped)\n"
   }
 }

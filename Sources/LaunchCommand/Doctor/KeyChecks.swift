@@ -2,7 +2,7 @@ import LaunchDomain
 import LaunchStore
 
 extension HealthCheck {
-  private static let soon = 14 * 86_400
+  private static let soon = APIKey.noticePeriod
   private static let long = 90 * 86_400
 
   static let signingKeys = HealthCheck(name: "signing keys") { patient in
@@ -93,6 +93,14 @@ extension HealthCheck {
             why: "phones get the real Web API Key, and expiry, log-out and single use bind nobody",
             mend: "guard the cashback web, then: launchlink project update \(project.id) "
               + "--key-delivery gateway, and change the Web API Key"))
+      }
+      if let objection = NameRule.objection(to: project.name, lengths: Project.nameLengths) {
+        findings.append(
+          .warning(
+            "\(name) has a name that no command takes any more: \(objection)",
+            why: "it may look like another's",
+            mend: "launchlink project update \(project.id) --name NAME"
+          ))
       }
       if let site = patient.configuration?.site, site.upstreams[project.upstream] == nil {
         findings.append(

@@ -150,8 +150,18 @@ struct CatalogDisable: ParsableCommand {
   @Argument("ID", help: "The business.") var id: String
 
   func run(in context: Context) throws {
-    let business = try context.store().setBusiness(id, active: false, by: context.actor)
-    try CatalogCommand.show(business, in: context)
+    let store = try context.store()
+    let business = try CatalogCommand.find(id, reader: store.makeReader())
+    if business.isActive {
+      try context.confirmOnTerminal(
+        "Deactivate \(id) (\(business.name))? It cannot be launched then.",
+        about: [
+          ("Business ID", id), ("Name", business.name), ("Category", business.category),
+          ("Updated", business.updatedAt.description),
+        ])
+    }
+    let disabled = try store.setBusiness(id, active: false, by: context.actor)
+    try CatalogCommand.show(disabled, in: context)
   }
 }
 

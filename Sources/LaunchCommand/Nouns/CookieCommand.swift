@@ -34,7 +34,8 @@ struct CookieSet: ParsableCommand {
   @Option("TEXT", help: "The value.") var value: String
   @Option("HOST", help: "A host name, no scheme and no port.") var domain: String
   @Option("PATH", help: "Where on the host.") var path: String = "/"
-  @Option("ID", help: "For this project only; without it, for all.") var project: ProjectID?
+  @Option("PROJECT", help: "For this project only, by its id or its name; without it, for all.")
+  var project: ProjectReference?
   @Option(help: "When it is sent along from another site.") var sameSite: WebViewCookie.SameSite?
   @Option("TIME", help: "When it ends; without it, with the web view's session.")
   var expires: Timestamp?
@@ -42,22 +43,19 @@ struct CookieSet: ParsableCommand {
   @Flag(help: "Send it without TLS too.") var insecure: Bool
 
   func run(in context: Context) throws {
-    let cookie: WebViewCookie
-    do {
-      cookie = try WebViewCookie(
-        projectID: project, name: name, value: value, domain: domain, path: path,
-        isSecure: !insecure, isHTTPOnly: httpOnly, sameSite: sameSite ?? .lax, expiresAt: expires)
-    } catch let fault as Fault {
-      throw CommandFailure(.usage, fault.detail)
-    }
+    // What does not fit is a usage error, whether or not there is such a project.
+    _ = try cookie(of: nil)
     if let expires, expires <= context.clock() {
       throw CommandFailure(
         .usage,
         "--expires: \(expires) lies in the past. To end it: launchlink cookie remove --name "
           + "\(ShellCommand.quoted(name)) --domain \(ShellCommand.quoted(domain)) --path "
-          + ShellCommand.quoted(path) + (project.map { " --project \($0)" } ?? ""))
+          + ShellCommand.quoted(path)
+          + (project.map { " --project \(ShellCommand.quoted($0.text))" } ?? ""))
     }
-    try context.store().setCookie(cookie, by: context.actor)
+    let store = try context.store()
+    let cookie = try cookie(of: project?.find(in: store.makeReader()).id)
+    try store.setCookie(cookie, by: context.actor)
     try context.show(
       cookie.json,
       table: Table.properties([
@@ -66,6 +64,16 @@ struct CookieSet: ParsableCommand {
         ("Secure", cookie.isSecure ? "yes" : "no"), ("HTTP only", cookie.isHTTPOnly ? "yes" : "no"),
         ("Same site", cookie.sameSite.rawValue), ("Expires", cookie.expiresAt?.description ?? "-"),
       ]))
+  }
+
+  private func cookie(of projectID: ProjectID?) throws -> WebViewCookie {
+    do {
+      return try WebViewCookie(
+        projectID: projectID, name: name, value: value, domain: domain, path: path,
+        isSecure: !insecure, isHTTPOnly: httpOnly, sameSite: sameSite ?? .lax, expiresAt: expires)
+    } catch let fault as Fault {
+      throw CommandFailure(.usage, fault.detail)
+    }
   }
 }
 
@@ -105,18 +113,26 @@ struct CookieRemove: ParsableCommand {
   @Option("NAME", help: "The name.") var name: String
   @Option("HOST", help: "The domain, as cookie list shows it.") var domain: String
   @Option("PATH", help: "The path.") var path: String = "/"
-  @Option("ID", help: "The project; without it, the cookie for all.") var project: ProjectID?
+  @Option("PROJECT", help: "The project, by its id or its name; without it, the cookie for all.")
+  var project: ProjectReference?
 
   func run(in context: Context) throws {
-    let cookie: WebViewCookie
+    _ = try cookie(of: nil)
+    let store = try context.store()
+    let found = try project?.find(in: store.makeReader())
+    try context.confirm(
+      "Remove the cookie \(quoted(name)) of \(quoted(domain))"
+        + (found.map { " for the project \($0.name) (\($0.id))" } ?? "") + "?")
+    try store.removeCookie(cookie(of: found?.id), by: context.actor)
+    try context.show(["removed": true], table: "Removed.\n")
+  }
+
+  private func cookie(of projectID: ProjectID?) throws -> WebViewCookie {
     do {
-      cookie = try WebViewCookie(
-        projectID: project, name: name, value: "", domain: domain, path: path)
+      return try WebViewCookie(
+        projectID: projectID, name: name, value: "", domain: domain, path: path)
     } catch let fault as Fault {
       throw CommandFailure(.usage, fault.detail)
     }
-    try context.confirm("Remove the cookie \(quoted(name)) of \(quoted(domain))?")
-    try context.store().removeCookie(cookie, by: context.actor)
-    try context.show(["removed": true], table: "Removed.\n")
   }
 }

@@ -65,7 +65,7 @@ struct DatabaseCheckCommand: ParsableCommand {
       ],
       table: report.faults.isEmpty
         ? Table.properties(DatabaseCommand.properties(of: report)) + "The database is sound.\n"
-        : report.faults.map { "\($0.check): \($0.message.withoutControls)\n" }.joined())
+        : report.faults.map { "\($0.check): \($0.message.withUnseenEscaped)\n" }.joined())
     guard report.faults.isEmpty else {
       let count = report.faults.count
       throw CommandFailure(

@@ -69,9 +69,9 @@ extension Explanation {
     let table = Table.properties(rows.compactMap { name, value in value.map { (name, $0) } })
     let lines = findings.map { finding in
       let advice = finding.advice(in: language).map {
-        "\n    \(labels.advice): \($0.withoutControls)"
+        "\n    \(labels.advice): \($0.withUnseenEscaped)"
       }
-      return "\(labels.name(of: finding.severity)): \(finding.text(in: language).withoutControls)"
+      return "\(labels.name(of: finding.severity)): \(finding.text(in: language).withUnseenEscaped)"
         + (advice ?? "")
     }
     return verdict[language] + "\n\n" + lines.joined(separator: "\n") + "\n"

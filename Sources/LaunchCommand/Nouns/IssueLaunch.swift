@@ -16,7 +16,7 @@ struct IssueLaunch: ParsableCommand {
       ])
   }
 
-  @Option("ID", help: "The project.") var project: ProjectID
+  @Option("PROJECT", help: "The project, by its id or its name.") var project: ProjectReference
   @Option("USER", help: "The signed-in user.") var userID: String
   @Option(help: "The web view's platform.") var platform: Platform
   @Option("NAME", help: "The page, such as program; without it, the start page.") var page: String?
@@ -30,6 +30,7 @@ struct IssueLaunch: ParsableCommand {
     let issuer = LaunchIssuer(site: try context.configuration().site)
     let store = try context.store()
     let reader = try store.makeReader()
+    let project = try project.find(in: reader).id
     var issued: Launch?
     do {
       try store.issueLaunch(of: project, by: context.actor) { credentials in

@@ -12,30 +12,66 @@ struct KeyCommand: CommandGroup {
       ])
   }
 
-  static func show(_ key: APIKey, lastUsedAt: Timestamp?, in context: Context) throws {
-    try context.show(
-      key.json(lastUsedAt: lastUsedAt),
-      table: Table.properties(
-        properties(of: key, now: context.clock()) + [
-          ("Last used", lastUsedAt?.description ?? "never")
-        ]))
+  /// What is known of a key besides its row.
+  struct Details {
+    let key: APIKey
+    let successor: KeyID?
+    let lastUsedAt: Timestamp?
+    let now: Timestamp
+
+    init(_ key: APIKey, reader: any StoreReader, now: Timestamp) throws {
+      self.key = key
+      successor = try reader.successor(of: key.id)
+      lastUsedAt = try reader.lastUse(of: key.id)
+      self.now = now
+    }
+
+    var json: JSON { key.json(at: now, successor: successor, lastUsedAt: lastUsedAt) }
+
+    var properties: [(name: String, value: String)] {
+      KeyCommand.properties(of: key, at: now, successor: successor) + [
+        ("Last used", lastUsedAt?.description ?? "never")
+      ]
+    }
   }
 
-  /// Shows a new key with its secret, this once.
+  static func show(_ details: Details, in context: Context) throws {
+    try context.show(details.json, table: Table.properties(details.properties))
+  }
+
+  /// The key with what is known of it, or a failure that names the nearest one.
+  static func find(_ id: KeyID, reader: any StoreReader, now: Timestamp) throws -> Details {
+    if let key = try reader.apiKey(id) { return try Details(key, reader: reader, now: now) }
+    let known = try reader.apiKeys(of: nil).map(\.id.description)
+    throw CommandFailure(
+      .refused, "There is no API key \(id)" + didYouMean(id.description, known).closed)
+  }
+
+  /// Shows a new key with its secret, this once, and the key that it takes the place of.
   static func show(_ issued: IssuedAPIKey, in context: Context) throws {
-    let key = issued.key
+    let (key, now) = (issued.key, context.clock())
+    var members: [JSON.Member] = [
+      .init(name: "api_key", value: .string(issued.secret.secret)),
+      .init(name: "key_id", value: .string(key.id.description)),
+      .init(name: "project_id", value: JSON(key.projectID?.description)),
+      .init(name: "scopes", value: .array(key.scopeNames.map(JSON.string))),
+      .init(name: "name", value: .string(key.name)),
+      .init(name: "expires_at", value: JSON(key.expiresAt)),
+    ]
+    var rows = [("API key", issued.secret.secret)] + properties(of: key, at: now, successor: nil)
+    if let old = issued.replaced {
+      members.append(
+        .init(
+          name: "replaced",
+          value: [
+            "key_id": .string(old.id.description),
+            "status": .string(old.status(at: now, successor: key.id).rawValue),
+            "expires_at": JSON(old.expiresAt),
+          ]))
+      rows.append(("Old key ends", old.expiresAt?.description ?? "never"))
+    }
     do {
-      try context.show(
-        [
-          "api_key": .string(issued.secret.secret),
-          "key_id": .string(key.id.description),
-          "project_id": JSON(key.projectID?.description),
-          "scopes": .array(key.scopeNames.map(JSON.string)),
-          "name": .string(key.name),
-          "expires_at": JSON(key.expiresAt),
-        ],
-        table: Table.properties(
-          [("API key", issued.secret.secret)] + properties(of: key, now: context.clock())))
+      try context.show(.object(members), table: Table.properties(rows))
     } catch let error as FileError {
       throw CommandFailure(
         .inputOutput,
@@ -43,22 +79,26 @@ struct KeyCommand: CommandGroup {
           + "revoke \(key.id), and make another.")
     }
     context.note("The API key is shown this once: it is stored nowhere. Hand it to its owner now.")
+    if let old = issued.replaced, let end = old.expiresAt {
+      context.note(
+        old.works(at: now)
+          ? "The old key \(old.id) works until \(end): its owner has to use \(key.id) by then."
+          : "The old key \(old.id) stopped working at \(end).")
+    }
   }
 
-  static func status(of key: APIKey, now: Timestamp) -> String {
-    if key.revokedAt != nil { return "revoked" }
-    if let end = key.expiresAt, end <= now { return "expired" }
-    return "active"
-  }
-
-  private static func properties(of key: APIKey, now: Timestamp) -> [(String, String)] {
+  private static func properties(
+    of key: APIKey, at now: Timestamp, successor: KeyID?
+  ) -> [(name: String, value: String)] {
     [
       ("Key ID", key.id.description), ("Name", key.name),
       ("Scopes", key.scopeNames.joined(separator: ", ")),
-      ("Project", key.projectID?.description ?? "-"), ("Status", status(of: key, now: now)),
+      ("Project", key.projectID?.description ?? "-"),
+      ("Status", key.status(at: now, successor: successor).rawValue),
       ("Created", key.createdAt.description), ("Expires", key.expiresAt?.description ?? "never"),
       ("Revoked", key.revokedAt?.description ?? "-"),
       ("Replaces", key.replaces?.description ?? "-"),
+      ("Successor", successor?.description ?? "-"),
     ]
   }
 }
@@ -78,27 +118,22 @@ struct KeyCreate: ParsableCommand {
   }
 
   @Option(help: "What it may be used for; can be repeated.") var scope: [Scope]
-  @Option("ID", help: "The project that it belongs to.") var project: ProjectID?
+  @Option("PROJECT", help: "The project that it belongs to, by its id or its name.")
+  var project: ProjectReference?
   @Option("NAME", help: "What people call it.") var name = ""
   @Option("TIME", help: "How long it works, such as 90d; without it, until it is revoked.")
   var expiresIn: Seconds?
 
   func run(in context: Context) throws {
-    if let objection = APIKey.objection(to: Set(scope), projectID: project) {
+    if let objection = APIKey.objection(to: Set(scope), isBound: project != nil) {
       throw UsageError(objection)
     }
-    guard APIKey.nameLengths.contains(name.unicodeScalars.count), name == name.withoutControls
-    else {
-      throw UsageError(
-        "--name: a name has \(APIKey.nameLengths.upperBound) characters at most and no control "
-          + "characters.")
-    }
+    let name = try NameRule.option("--name", name, lengths: APIKey.nameLengths)
     if expiresIn?.count == 0 { throw UsageError("--expires-in: a key has to live for a while.") }
-    let draft = APIKeyDraft(
-      name: name.normalizedNFC, scopes: Set(scope), projectID: project,
-      expiresIn: expiresIn?.count)
     let store = try context.store()
-    if let project { _ = try ProjectCommand.find(project, reader: store.makeReader()) }
+    let draft = APIKeyDraft(
+      name: name, scopes: Set(scope),
+      projectID: try project?.find(in: store.makeReader()).id, expiresIn: expiresIn?.count)
     try KeyCommand.show(store.createAPIKey(draft, by: context.actor), in: context)
   }
 }
@@ -111,15 +146,20 @@ struct KeyList: ParsableCommand {
       examples: ["launchlink key list --project 67b6f2a9688f4a05db0a1d45"])
   }
 
-  @Option("ID", help: "Only the keys of this project.") var project: ProjectID?
+  @Option("PROJECT", help: "Only the keys of this project, by its id or its name.")
+  var project: ProjectReference?
 
   func run(in context: Context) throws {
     let reader = try context.store().makeReader()
-    if let project { _ = try ProjectCommand.find(project, reader: reader) }
+    let keys = try reader.apiKeys(of: project?.find(in: reader).id)
     let now = context.clock()
     let lastUses = try reader.lastUses()
+    // A successor belongs to the same project as the key that it takes the place of.
+    let successors = Dictionary(
+      keys.compactMap { key in key.replaces.map { ($0, key.id) } }, uniquingKeysWith: { $1 })
     try context.show(
-      reader.apiKeys(of: project), json: { $0.json(lastUsedAt: lastUses[$0.id]) },
+      keys,
+      json: { $0.json(at: now, successor: successors[$0.id], lastUsedAt: lastUses[$0.id]) },
       headings: [
         "KEY ID", "NAME", "SCOPES", "PROJECT", "STATUS", "CREATED", "EXPIRES", "LAST USED",
       ],
@@ -127,7 +167,8 @@ struct KeyList: ParsableCommand {
     ) { key in
       [
         key.id.description, key.name, key.scopeNames.joined(separator: ","),
-        key.projectID?.description ?? "-", KeyCommand.status(of: key, now: now),
+        key.projectID?.description ?? "-",
+        key.status(at: now, successor: successors[key.id]).rawValue,
         key.createdAt.description, key.expiresAt?.description ?? "never",
         lastUses[key.id]?.description ?? "never",
       ]
@@ -140,6 +181,11 @@ struct KeyShow: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
       commandName: "show", abstract: "Show an API key; never its secret.",
+      discussion: """
+        Its status is active; expiring, where it was rotated or ends within 14 days; expired; revoked; or
+        replaced, where it was rotated and the time of grace is over. A rotated key has its end and its
+        successor.
+        """,
       examples: ["launchlink key show key_0Az0Az0Az0Az"])
   }
 
@@ -147,12 +193,8 @@ struct KeyShow: ParsableCommand {
 
   func run(in context: Context) throws {
     let reader = try context.store().makeReader()
-    guard let key = try reader.apiKey(keyID) else {
-      let known = try reader.apiKeys(of: nil).map(\.id.description)
-      throw CommandFailure(
-        .refused, "There is no API key \(keyID)" + didYouMean(keyID.description, known).closed)
-    }
-    try KeyCommand.show(key, lastUsedAt: reader.lastUse(of: keyID), in: context)
+    try KeyCommand.show(
+      KeyCommand.find(keyID, reader: reader, now: context.clock()), in: context)
   }
 }
 
@@ -190,9 +232,30 @@ struct KeyRevoke: ParsableCommand {
   @Argument("KEYID", help: "The key.") var keyID: KeyID
 
   func run(in context: Context) throws {
-    try context.confirm("Revoke API key \(keyID)? Whoever uses it is cut off at once.")
     let store = try context.store()
+    let reader = try store.makeReader()
+    let found = try KeyCommand.find(keyID, reader: reader, now: context.clock())
+    if found.key.revokedAt == nil {
+      let name = found.key.name.isEmpty ? "" : " (\(found.key.name))"
+      try context.confirm(
+        "Revoke API key \(keyID)\(name)? Whoever uses it is cut off at once.",
+        about: facts(of: found, reader: reader))
+    }
     let key = try store.revokeAPIKey(keyID, by: context.actor)
-    try KeyCommand.show(key, lastUsedAt: store.makeReader().lastUse(of: keyID), in: context)
+    try KeyCommand.show(
+      KeyCommand.Details(key, reader: reader, now: context.clock()), in: context)
+  }
+
+  private func facts(
+    of found: KeyCommand.Details, reader: any StoreReader
+  ) throws -> [(name: String, value: String)] {
+    let project = try found.key.projectID.flatMap { try reader.project($0) }
+    return [
+      ("Name", found.key.name.isEmpty ? "-" : found.key.name),
+      ("Scopes", found.key.scopeNames.joined(separator: ", ")),
+      ("Project", project.map { "\($0.name) (\($0.id))" } ?? "-"),
+      ("Status", found.key.status(at: found.now, successor: found.successor).rawValue),
+      ("Last used", found.lastUsedAt?.description ?? "never"),
+    ]
   }
 }

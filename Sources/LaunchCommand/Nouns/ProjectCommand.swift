@@ -35,13 +35,21 @@ struct ProjectCommand: CommandGroup {
         ("Created", project.createdAt.description), ("Updated", project.updatedAt.description),
       ]))
   }
+}
 
-  /// The project, or a failure that names the nearest one.
-  static func find(_ id: ProjectID, reader: any StoreReader) throws -> Project {
-    if let project = try reader.project(id) { return project }
-    let known = try reader.projects().map(\.id.description)
-    throw CommandFailure(
-      .refused, "There is no project \(id)" + didYouMean(id.description, known).closed)
+extension ProjectCommand {
+  /// What an admin should know before a project is disabled or deleted.
+  fileprivate static func facts(
+    of project: Project, reader: any StoreReader, now: Timestamp
+  ) throws -> [(name: String, value: String)] {
+    let keys = try reader.apiKeys(of: project.id)
+    let uses = try reader.lastUses()
+    let lastUse = keys.compactMap { uses[$0.id] }.max()
+    return [
+      ("Project", "\(project.name) (\(project.id))"), ("Status", project.status),
+      ("API keys", "\(keys.filter { $0.works(at: now) }.count) that work"),
+      ("Last used", lastUse?.description ?? "never"),
+    ]
   }
 }
 
@@ -125,10 +133,10 @@ struct ProjectShow: ParsableCommand {
       examples: ["launchlink project show 67b6f2a9688f4a05db0a1d45"])
   }
 
-  @Argument("ID", help: "The project.") var id: ProjectID
+  @Argument("PROJECT", help: "The project, by its id or its name.") var project: ProjectReference
 
   func run(in context: Context) throws {
-    let project = try ProjectCommand.find(id, reader: context.store().makeReader())
+    let project = try project.find(in: context.store().makeReader())
     try ProjectCommand.show(project, in: context)
   }
 }
@@ -141,7 +149,7 @@ struct ProjectUpdate: ParsableCommand {
       examples: ["launchlink project update 67b6f2a9688f4a05db0a1d45 --ttl 120"])
   }
 
-  @Argument("ID", help: "The project.") var id: ProjectID
+  @Argument("PROJECT", help: "The project, by its id or its name.") var project: ProjectReference
   @Option("NAME", help: "What people call it.") var name: String?
   @Option("FILE", help: "File with a new Web API Key; - for standard input.")
   var webAPIKeyFile: String?
@@ -167,8 +175,8 @@ struct ProjectUpdate: ParsableCommand {
     changes.ttl = ttl
     changes.rateLimit = rateLimit
     let store = try context.store()
-    let before = try ProjectCommand.find(id, reader: store.makeReader())
-    let project = try store.updateProject(id, changes, by: context.actor)
+    let before = try project.find(in: store.makeReader())
+    let project = try store.updateProject(before.id, changes, by: context.actor)
     if keyDelivery == .direct { ProjectCommand.warnOfDirectDelivery(in: context) }
     if before.keyDelivery == .direct, project.keyDelivery != .direct, webAPIKeyFile == nil {
       context.warn(
@@ -187,11 +195,19 @@ struct ProjectDisable: ParsableCommand {
       examples: ["launchlink project disable 67b6f2a9688f4a05db0a1d45"])
   }
 
-  @Argument("ID", help: "The project.") var id: ProjectID
+  @Argument("PROJECT", help: "The project, by its id or its name.") var project: ProjectReference
 
   func run(in context: Context) throws {
-    let project = try context.store().setProject(id, enabled: false, by: context.actor)
-    try ProjectCommand.show(project, in: context)
+    let store = try context.store()
+    let reader = try store.makeReader()
+    let project = try project.find(in: reader)
+    if project.disabledAt == nil {
+      try context.confirmOnTerminal(
+        "Disable project \(project.id) (\(project.name))? Nothing is issued or accepted for it then.",
+        about: ProjectCommand.facts(of: project, reader: reader, now: context.clock()))
+    }
+    let disabled = try store.setProject(project.id, enabled: false, by: context.actor)
+    try ProjectCommand.show(disabled, in: context)
   }
 }
 
@@ -203,11 +219,13 @@ struct ProjectEnable: ParsableCommand {
       examples: ["launchlink project enable 67b6f2a9688f4a05db0a1d45"])
   }
 
-  @Argument("ID", help: "The project.") var id: ProjectID
+  @Argument("PROJECT", help: "The project, by its id or its name.") var project: ProjectReference
 
   func run(in context: Context) throws {
-    let project = try context.store().setProject(id, enabled: true, by: context.actor)
-    try ProjectCommand.show(project, in: context)
+    let store = try context.store()
+    let project = try project.find(in: store.makeReader())
+    let enabled = try store.setProject(project.id, enabled: true, by: context.actor)
+    try ProjectCommand.show(enabled, in: context)
   }
 }
 
@@ -220,13 +238,18 @@ struct ProjectDelete: ParsableCommand {
       examples: ["launchlink project delete 67b6f2a9688f4a05db0a1d45 --yes"])
   }
 
-  @Argument("ID", help: "The project.") var id: ProjectID
+  @Argument("PROJECT", help: "The project, by its id or its name.") var project: ProjectReference
 
   func run(in context: Context) throws {
-    try context.confirm("Delete project \(id)?")
-    try context.store().deleteProject(id, by: context.actor)
+    let store = try context.store()
+    let reader = try store.makeReader()
+    let project = try project.find(in: reader)
+    try context.confirm(
+      "Delete project \(project.id) (\(project.name)) for good?",
+      about: ProjectCommand.facts(of: project, reader: reader, now: context.clock()))
+    try store.deleteProject(project.id, by: context.actor)
     try context.show(
-      ["project_id": .string(id.description), "deleted": true],
-      table: "Deleted project \(id).\n")
+      ["project_id": .string(project.id.description), "deleted": true],
+      table: "Deleted project \(project.id).\n")
   }
 }

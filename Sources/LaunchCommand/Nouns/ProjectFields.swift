@@ -4,15 +4,7 @@ import LaunchDomain
 /// Checks of what `project create` and `project update` take.
 enum ProjectFields {
   static func name(_ name: String) throws -> String {
-    let isBlank = name.allSatisfy(\.isWhitespace)
-    guard Project.nameLengths.contains(name.unicodeScalars.count), !isBlank,
-      name == name.withoutControls
-    else {
-      throw UsageError(
-        "--name: a name has \(Project.nameLengths.lowerBound) to \(Project.nameLengths.upperBound) "
-          + "characters and no control characters.")
-    }
-    return name.normalizedNFC
+    try NameRule.option("--name", name, lengths: Project.nameLengths)
   }
 
   static func upstream(_ name: String, in context: Context) throws -> String {
@@ -24,6 +16,19 @@ enum ProjectFields {
           + known.joined(separator: ", ") + meant.closed)
     }
     return name
+  }
+}
+
+extension NameRule {
+  /// Takes an option's value as a name; throws `UsageError`.
+  static func option(
+    _ option: String, _ text: String, lengths: ClosedRange<Int>
+  ) throws(UsageError) -> String {
+    do throws(Objection) {
+      return try name(text, lengths: lengths)
+    } catch {
+      throw UsageError("\(option): \(error)")
+    }
   }
 }
 

@@ -142,10 +142,13 @@ struct SigningKeyExport: ParsableCommand {
       ])
   }
 
-  @Option("ID", help: "The project whose verifier gets the keys.") var project: ProjectID
+  @Option("PROJECT", help: "The project whose verifier gets the keys, by its id or its name.")
+  var project: ProjectReference
 
   func run(in context: Context) throws {
-    let keys = try context.store().exportSigningKeys(for: project, by: context.actor)
+    let store = try context.store()
+    let project = try project.find(in: store.makeReader()).id
+    let keys = try store.exportSigningKeys(for: project, by: context.actor)
     context.warn(
       """
       whoever holds these keys can forge launches of project \(project). A verifier outside sees neither \

@@ -19,20 +19,22 @@ struct StatsCommand: ParsableCommand {
   }
 
   @Option("COUNT", in: 1...LaunchCount.daysKept, help: "Days, today among them.") var days = 30
-  @Option("ID", help: "Only the launches of this project.") var project: ProjectID?
+  @Option("PROJECT", help: "Only the launches of this project, by its id or its name.")
+  var project: ProjectReference?
   @Option(help: "What to count by.") var by = LaunchProperty.day
 
   func run(in context: Context) throws {
     let reader = try context.store().makeReader()
     let today = Day(context.clock())
     let period = today.advanced(by: 1 - days)...today
+    // A project that was deleted has counts still, and its id only.
+    let project = try self.project.map { try $0.id ?? $0.find(in: reader).id }
     let counts = try reader.launchCounts(by: [by], in: period, of: project).first ?? []
-    // A project that was deleted has counts still.
-    if let project, counts.isEmpty { _ = try ProjectCommand.find(project, reader: reader) }
+    if let reference = self.project, counts.isEmpty { _ = try reference.find(in: reader) }
     let statistics = Statistics(
       property: by, period: period, project: project,
       counts: by == .day ? Self.everyDay(of: period, counts) : counts,
-      names: try names(reader))
+      names: try names(reader, of: project))
     if statistics.total == 0, context.globals.output == .table {
       return context.note(
         "No launches were counted from \(period.lowerBound) to \(period.upperBound) (UTC).")
@@ -52,7 +54,9 @@ struct StatsCommand: ParsableCommand {
   }
 
   /// What people call the projects or keys, by their ids.
-  private func names(_ reader: any StoreReader) throws -> [String: String] {
+  private func names(
+    _ reader: any StoreReader, of project: ProjectID?
+  ) throws -> [String: String] {
     let named: [(String, String)] =
       switch by {
       case .project: try reader.projects().map { ($0.id.description, $0.name) }
@@ -129,8 +133,8 @@ private struct Statistics {
   }
 
   private func labels(of count: LaunchCount) -> [String] {
-    let value = count.value.isEmpty ? "(none)" : count.value.withoutControls
-    return isNamed ? [value, names[count.value]?.withoutControls ?? "(deleted)"] : [value]
+    let value = count.value.isEmpty ? "(none)" : count.value.withUnseenEscaped
+    return isNamed ? [value, names[count.value]?.withUnseenEscaped ?? "(deleted)"] : [value]
   }
 }
 

@@ -25,7 +25,7 @@ struct UserRevoke: ParsableCommand {
       examples: ["launchlink user revoke --project 67b6f2a9688f4a05db0a1d45 --user-id USER-123"])
   }
 
-  @Option("ID", help: "The project.") var project: ProjectID
+  @Option("PROJECT", help: "The project, by its id or its name.") var project: ProjectReference
   @Option("USER", help: "The user, as the partner's backend names it.") var userID: String
 
   func run(in context: Context) throws {
@@ -35,6 +35,7 @@ struct UserRevoke: ParsableCommand {
       throw CommandFailure(.usage, "--user-id: \(fault.detail)")
     }
     let store = try context.store()
+    let project = try project.find(in: store.makeReader()).id
     let time = try store.logOut(userID, of: project, at: context.clock(), by: context.actor)
     // Servers name launches by the millisecond: the next one lies after the log-out.
     for _ in 0..<100 where context.clock() <= time { usleep(300) }

@@ -1,4 +1,5 @@
 import Glibc
+import LaunchDomain
 
 /// The standard streams, as a value, so that a test can take their place.
 public struct Console: Sendable {
@@ -38,7 +39,7 @@ public struct Console: Sendable {
   /// Says something to people, a line or several, on standard error.
   func say(_ message: String) {
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
-    writeError(Array((lines.map(\.withoutControls).joined(separator: "\n") + "\n").utf8))
+    writeError(Array((lines.map(\.withUnseenEscaped).joined(separator: "\n") + "\n").utf8))
   }
 
   /// The process's own streams.

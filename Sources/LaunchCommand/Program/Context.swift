@@ -107,15 +107,36 @@ final class Context {
 
   /// Asks before something is destroyed; without a terminal `--yes` has to say it.
   ///
-  /// - Parameter question: such as `Delete project …?`.
+  /// - Parameters:
+  ///   - question: such as `Delete project …?`.
+  ///   - facts: what the one who is asked should know of what is meant, such as its last use.
   /// - Throws: `CommandFailure` where the answer is not yes.
-  func confirm(_ question: String) throws {
+  func confirm(_ question: String, about facts: [(name: String, value: String)] = []) throws {
     if globals.yes { return }
     guard console.isInteractive else {
       throw CommandFailure(
         .usage, "\(question) There is no terminal to ask on: say --yes where you mean it.")
     }
-    console.writeError(Array((question + " [y/N] ").utf8))
+    try ask(question, about: facts)
+  }
+
+  /// Asks on a terminal before something that cuts people off and can be undone; elsewhere it is done
+  /// without a word, since scripts mean what they say.
+  ///
+  /// - Parameters:
+  ///   - question: such as `Disable project …?`.
+  ///   - facts: what the one who is asked should know of what is meant, such as its last use.
+  /// - Throws: `CommandFailure` where the answer is not yes.
+  func confirmOnTerminal(
+    _ question: String, about facts: [(name: String, value: String)]
+  ) throws {
+    if globals.yes || !console.isInteractive { return }
+    try ask(question, about: facts)
+  }
+
+  private func ask(_ question: String, about facts: [(name: String, value: String)]) throws {
+    let text = Table.properties(facts) + question.withUnseenEscaped + " [y/N] "
+    console.writeError(Array(text.utf8))
     let answer = console.readLine(true)?.lowercased() ?? ""
     guard answer == "y" || answer == "yes" else {
       throw CommandFailure(.refused, "Nothing was changed.")

@@ -4,7 +4,7 @@ import LaunchStore
 extension Actor {
   /// The user who runs the process, by the system's list of users, and who became it by sudo.
   static func current(environment: [String: String]) -> Actor {
-    let sudoUser = environment["SUDO_USER"].flatMap { $0.isEmpty ? nil : $0.withoutControls }
+    let sudoUser = environment["SUDO_USER"].flatMap { $0.isEmpty ? nil : $0 }
     return Actor(osUser: SystemUser(id: getuid())?.name ?? "uid \(getuid())", sudoUser: sudoUser)
   }
 }
@@ -14,15 +14,16 @@ struct SystemUser {
   let name: String
   let group: gid_t
 
-  /// Looks the user up; nil where the system has no such user.
+  /// Looks the user up; nil where the system has no such user, or calls it by a name that is not
+  /// UTF-8, so that it goes by its number.
   init?(id: uid_t) {
     var entry = passwd()
     var found: UnsafeMutablePointer<passwd>?
     var buffer = [CChar](repeating: 0, count: 16_384)
     guard getpwuid_r(id, &entry, &buffer, buffer.count, &found) == 0, found != nil,
-      let name = entry.pw_name
+      let bytes = entry.pw_name, let name = String(validatingCString: bytes)
     else { return nil }
-    self.name = String(cString: name)
+    self.name = name
     group = entry.pw_gid
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 public import LaunchDomain
 
@@ -27,17 +26,26 @@ public struct Program {
     self.serviceManager = serviceManager
   }
 
-  /// The run that this process was started for.
-  public static var process: Program {
-    Program(
-      arguments: Array(CommandLine.arguments.dropFirst()),
-      environment: ProcessInfo.processInfo.environment, console: .process,
+  /// Runs what this process was started for.
+  ///
+  /// - Returns: the status to exit with, of sysexits.h.
+  public static func runProcess() -> Int32 {
+    let input = ProcessInput.ofProcess
+    guard input.faults.isEmpty else {
+      Console.process.say(
+        input.faults.map { "launchlink: \($0)" }.joined(separator: "\n")
+          + "\nSay it in UTF-8. A file whose name is not needs another name, or a link to it.")
+      return ExitCode.usage.rawValue
+    }
+    return Program(
+      arguments: input.arguments, environment: input.environment, console: .process,
       clock: {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
       },
-      signals: .process, serviceManager: .process)
+      signals: .process, serviceManager: .process
+    ).run()
   }
 
   /// Runs the command to its end.

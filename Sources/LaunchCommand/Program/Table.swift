@@ -1,3 +1,5 @@
+import LaunchDomain
+
 /// Rows under headings, aligned for a terminal.
 struct Table {
   var headings: [String]
@@ -5,7 +7,7 @@ struct Table {
 
   /// The table's lines; the last column is not padded, so that no line ends in spaces.
   var text: String {
-    let rows = rows.map { $0.map(\.withoutControls) }
+    let rows = rows.map { $0.map(\.withUnseenEscaped) }
     let widths = headings.indices.map { column in
       ([headings] + rows).map { $0[column].displayWidth }.max() ?? 0
     }
@@ -26,7 +28,7 @@ struct Table {
     return pairs.map { name, value in
       let lines = value.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       return name + indentation.dropFirst(name.displayWidth)
-        + lines.map(\.withoutControls).joined(separator: "\n" + indentation) + "\n"
+        + lines.map(\.withUnseenEscaped).joined(separator: "\n" + indentation) + "\n"
     }.joined()
   }
 }

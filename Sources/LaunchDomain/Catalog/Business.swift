@@ -54,6 +54,25 @@ public struct Business: Sendable, Equatable {
       }
   }
 
+  /// Why its names cannot be stored; nil where they can.
+  ///
+  /// - Parameter old: the business as it is stored; a name that it has already is let be.
+  /// - Returns: what is wrong and what to do.
+  public func objectionToNames(besides old: Business? = nil) -> String? {
+    let known = Set(old?.names ?? [])
+    for name in names where !known.contains(name) {
+      if let objection = NameRule.objection(to: name, lengths: 1...BusinessRules.lineLength) {
+        return "The text \"\(name.withUnseenEscaped)\" of the business \(id): \(objection)"
+      }
+    }
+    return nil
+  }
+
+  /// Every text of one line.
+  private var names: [String] {
+    [name] + aliases + [programName].compactMap(\.self) + products.compactMap(\.target)
+  }
+
   /// Whether two businesses say the same, whenever they were changed.
   public func hasSameContent(as other: Business) -> Bool {
     var copy = other

@@ -63,7 +63,7 @@ struct BusinessRules {
   /// An absolute `https` or `http` URL.
   func url(_ text: String) throws(Objection) -> String {
     guard text.utf8.count <= Self.urlLength, let parts = URLParts(text), !parts.authority.isEmpty,
-      !text.unicodeScalars.contains(where: { $0.isControl || $0 == " " })
+      Array(text.unicodeScalars).isSeenWithoutBlanks
     else {
       throw Objection(
         "This has to be a URL that starts with https:// or http://, at most \(Self.urlLength) bytes."
@@ -78,23 +78,20 @@ struct BusinessRules {
   }
 
   private func line(_ text: String, upTo limit: Int) throws(Objection) -> String {
-    let text = try content(text, upTo: limit)
-    if text.unicodeScalars.contains(where: \.isControl) {
-      throw Objection("A line break or another control character cannot stand here.")
+    do throws(NameRule.Objection) {
+      return try NameRule.name(text, lengths: 1...limit)
+    } catch {
+      throw Objection(error.description)
     }
-    return text
   }
 
   /// Text that may have several lines, with line feeds between them, whichever system wrote it.
   func text(_ text: String) throws(Objection) -> String {
-    let text = try content(text.withLineFeeds, upTo: Self.textLength)
-    let isForbidden: (Unicode.Scalar) -> Bool = {
-      $0.isControl && $0 != "\n" && $0 != "\t"
+    do throws(NameRule.Objection) {
+      return try NameRule.lines(text.withLineFeeds, upTo: Self.textLength)
+    } catch {
+      throw Objection(error.description)
     }
-    if text.unicodeScalars.contains(where: isForbidden) {
-      throw Objection("A control character cannot stand here, other than line breaks and tabs.")
-    }
-    return text
   }
 
   /// A truth value; spreadsheets write them in capitals.
@@ -135,18 +132,6 @@ struct BusinessRules {
           + (unit == .percentage ? "; a percentage is 100 at most." : "."))
     }
     return commission
-  }
-
-  private func content(_ text: String, upTo limit: Int) throws(Objection) -> String {
-    let text = text.normalizedNFC
-    guard text.unicodeScalars.count <= limit else {
-      throw Objection("This may have \(limit) characters at most.")
-    }
-    let isBlank: (Unicode.Scalar?) -> Bool = { $0?.properties.isWhitespace ?? true }
-    if isBlank(text.unicodeScalars.first) || isBlank(text.unicodeScalars.last) {
-      throw Objection("This has to be a text without blanks around it.")
-    }
-    return text
   }
 
   private func list(_ values: [String]) -> String { values.joined(separator: ", ") }

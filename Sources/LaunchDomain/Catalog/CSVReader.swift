@@ -14,6 +14,9 @@ struct CSVReader {
   /// Fields that a record keeps at the most.
   static let mostFields = 256
 
+  /// In the place of a field that is reported already: a text that no rule for names objects to.
+  private static let unread = "?"
+
   private var bytes: ByteReader
   private var isUTF8 = true
   private(set) var faults = CatalogFaults()
@@ -65,13 +68,13 @@ struct CSVReader {
     }
     if content.count > Self.largestField {
       report("This field has more than \(Self.largestField) bytes.", line: line, column: column)
-      return CSVField(text: "\u{FFFD}", line: line, column: column)
+      return CSVField(text: Self.unread, line: line, column: column)
     }
     guard let text = String(validating: content, as: UTF8.self) else {
       // Mostly the whole file is in another encoding: one such fault says all.
       if isUTF8 { report(ByteReader.notUTF8, line: line, column: column) }
       isUTF8 = false
-      return CSVField(text: "\u{FFFD}", line: line, column: column)
+      return CSVField(text: Self.unread, line: line, column: column)
     }
     return CSVField(text: text, line: line, column: column)
   }

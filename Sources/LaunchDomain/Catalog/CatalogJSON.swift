@@ -205,9 +205,9 @@ struct CatalogJSON {
       switch scalar {
       case "~": result += "~0"
       case "/": result += "~1"
-      default: result.unicodeScalars.append(scalar.isControl ? "\u{FFFD}" : scalar)
+      default: result.unicodeScalars.append(scalar)
       }
     }
-    return result
+    return result.withUnseenEscaped
   }
 }

@@ -144,15 +144,18 @@ public struct APIKey: Sendable, Equatable {
 
   /// Whether a key of these scopes and project makes sense; nil where it does.
   ///
+  /// - Parameters:
+  ///   - scopes: what it may be used for.
+  ///   - isBound: whether it belongs to a project.
   /// - Returns: what is wrong and what to do.
-  public static func objection(to scopes: Set<Scope>, projectID: ProjectID?) -> String? {
+  public static func objection(to scopes: Set<Scope>, isBound: Bool) -> String? {
     if scopes.isEmpty {
       return "A key needs at least one scope: launch, catalog, support or verify."
     }
-    if scopes.contains(.launch), projectID == nil {
+    if scopes.contains(.launch), !isBound {
       return "A key with the scope launch belongs to one project: name it with --project."
     }
-    if scopes.contains(.support), projectID != nil {
+    if scopes.contains(.support), isBound {
       return "A key with the scope support sees every project: leave --project out."
     }
     return nil

@@ -1,0 +1,136 @@
+extension Unicode.Scalar {
+  /// Why a character cannot stand in a name.
+  enum NameFault: Equatable {
+    /// It ends a line or steers a terminal.
+    case control(Unicode.Scalar)
+    /// It turns the direction of writing (Unicode Standard Annex 9, section 2).
+    case bidiControl
+    /// It shows nothing where it stands.
+    case unseen
+    /// It takes the place of bytes that were no text.
+    case replacement
+    /// It is private or not assigned, so that nobody knows what it shows.
+    case meaningless
+  }
+
+  /// Whether it takes room and shows nothing.
+  var isBlank: Bool {
+    // Braille and hieroglyphs have blanks of their own, and so has music.
+    properties.isWhitespace || [0x2800, 0x1_3441, 0x1_3442, 0x1_D159].contains(value)
+  }
+
+  /// Whether it is drawn on what stands before it.
+  var isMark: Bool {
+    switch properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark: true
+    default: false
+    }
+  }
+
+  /// Such as `U+200B`.
+  var codePoint: String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+
+  /// Whether it shows something wherever it stands; most of what is written is decided so.
+  fileprivate var isPlainlySeen: Bool {
+    switch value {
+    case 0x20...0x7E, 0xC0...0x24F, 0xAC00...0xD7A3, 0x4E00...0x9FFF: true
+    default: false
+    }
+  }
+
+  /// An emoji, but for digits and signs, which are emoji only together with a keycap.
+  fileprivate var isEmoji: Bool { value > 0x7F && properties.isEmoji }
+
+  /// A letter or mark of a script whose letters join: Arabic to N'Ko, Indic to Tibetan, Myanmar,
+  /// Khmer and Mongolian.
+  fileprivate var isJoining: Bool {
+    guard
+      (0x0600...0x0FFF).contains(value) || (0x1000...0x109F).contains(value)
+        || (0x1780...0x18AF).contains(value) || (0xFB50...0xFDFF).contains(value)
+        || (0xFE70...0xFEFC).contains(value)
+    else { return false }
+    return properties.isAlphabetic || isMark
+  }
+
+  /// Format characters that are signs around the digits that follow (Prepended_Concatenation_Mark).
+  fileprivate var isPrependedMark: Bool {
+    switch value {
+    case 0x600...0x605, 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x1_10BD, 0x1_10CD: true
+    default: false
+    }
+  }
+
+  /// What is wrong with it whatever stands around it; a joiner or a variation selector is `unseen`.
+  fileprivate var ownNameFault: NameFault? {
+    if isPlainlySeen { return nil }
+    if isControl { return .control(self) }
+    if properties.isBidiControl { return .bidiControl }
+    if value == 0xFFFD { return .replacement }
+    if properties.isDefaultIgnorableCodePoint { return .unseen }
+    switch properties.generalCategory {
+    case .unassigned, .privateUse, .surrogate: return .meaningless
+    case .format: return isPrependedMark ? nil : .unseen
+    default:
+      // The filler of Khitan letters, and what stands for an object that is not in the text.
+      return value == 0x1_6FE4 || value == 0xFFFC ? .unseen : nil
+    }
+  }
+}
+
+extension [Unicode.Scalar] {
+  /// Why the character at a place cannot stand in a name; nil where it can.
+  func nameFault(at index: Int) -> Unicode.Scalar.NameFault? {
+    guard let fault = self[index].ownNameFault else { return nil }
+    return fault == .unseen && changesWhatIsSeen(at: index) ? nil : fault
+  }
+
+  /// Whether it holds neither a blank nor anything that a name must not.
+  var isSeenWithoutBlanks: Bool {
+    indices.allSatisfy { !self[$0].isBlank && nameFault(at: $0) == nil }
+  }
+
+  /// Whether a character that shows nothing by itself changes how those around it look.
+  private func changesWhatIsSeen(at index: Int) -> Bool {
+    guard index > 0 else { return false }
+    let before = self[index - 1]
+    let after = index + 1 < count ? self[index + 1] : nil
+    switch self[index].value {
+    case 0x200C, 0x200D:
+      // As for domain names (RFC 5892 appendix A), and what glues emoji together.
+      if before.properties.canonicalCombiningClass == .virama { return true }
+      if before.isJoining { return after?.isJoining == true }
+      let isGlue = self[index].value == 0x200D && (before.isEmoji || before.value == 0xFE0F)
+      return isGlue && after?.isEmoji == true
+    case 0xFE0E, 0xFE0F:
+      let isKeycap = "0123456789#*".unicodeScalars.contains(before) && after?.value == 0x20E3
+      return before.isEmoji || isKeycap
+    case 0xFE00...0xFE0D, 0xE_0100...0xE_01EF:
+      // Forms of a Chinese character, as names of people and places have them.
+      return before.properties.isIdeographic
+    default: return false
+    }
+  }
+}
+
+extension StringProtocol {
+  /// The text on one line with all that steers a terminal, shows nothing or means nothing written
+  /// out, such as `\u{202e}`: for messages and tables.
+  public var withUnseenEscaped: String {
+    if utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return String(self) }
+    let scalars = Array(unicodeScalars)
+    var result = ""
+    for index in scalars.indices {
+      switch scalars.nameFault(at: index) {
+      case nil, .replacement: result.unicodeScalars.append(scalars[index])
+      case .control("\n"): result += #"\n"#
+      case .control("\r"): result += #"\r"#
+      case .control("\t"): result += #"\t"#
+      case .some: result += #"\u{"# + String(scalars[index].value, radix: 16) + "}"
+      }
+    }
+    return result
+  }
+}
