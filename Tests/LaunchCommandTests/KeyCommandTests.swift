@@ -109,7 +109,7 @@ struct KeyCommandTests {
   func expired() throws {
     let installation = try Installation.withProject()
     installation.run("key", "create", "--scope", "verify", "--expires-in", "1m").expect(.success)
-    #expect(installation.run("key", "list").output.contains("active"))
+    #expect(installation.run("key", "list").output.contains("expiring"))
     installation.pass(seconds: 60)
     #expect(installation.run("key", "list").output.contains("expired"))
   }

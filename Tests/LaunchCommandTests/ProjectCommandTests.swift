@@ -229,26 +229,48 @@ struct ProjectCommandTests {
 
 @Suite("Destructive commands")
 struct ConfirmationTests {
-  /// Each with what has to be there.
   static let commands = [
-    ["project", "delete", Installation.project], ["key", "revoke", "key_0Az0Az0Az0Az"],
-    ["signing-key", "retire", "sk_0Az0Az0Az0Az"], ["signing-key", "revoke", "sk_0Az0Az0Az0Az"],
+    ["project", "delete"], ["key", "revoke"], ["signing-key", "retire"], ["signing-key", "revoke"],
   ]
+
+  /// An installation with one of each, and the command with the id of what is there.
+  private func prepared(_ command: [String]) throws -> (Installation, [String]) {
+    let installation = try Installation.withProject()
+    installation.run("key", "create", "--scope", "verify", "--name", "백엔드").expect(.success)
+    let noun = command[0] == "project" ? "project" : "key"
+    let items = try installation.run(command[0], "list", "--output", "json").items()
+    return (installation, command + [try #require(items.first?.text("\(noun)_id"))])
+  }
 
   @Test("need --yes where there is no terminal", arguments: commands)
   func noTerminal(command: [String]) throws {
-    let installation = try Installation.withProject()
-    installation.run(command).expect(.usage, "--yes")
-    installation.run("project", "show", Installation.project).expect(.success)
+    let (installation, command) = try prepared(command)
+    let before = installation.run(command[0], "list").output
+    installation.run(command).expect(.usage, "--yes", command[2])
+    #expect(installation.run(command[0], "list").output == before)
   }
 
   @Test("ask on a terminal, and no but yes means yes", arguments: commands)
   func terminal(command: [String]) throws {
-    let installation = try Installation.withProject()
+    let (installation, command) = try prepared(command)
+    let before = installation.run(command[0], "list").output
     for answer in ["", "n", "no", "yeah"] {
-      installation.run(command, answer: answer).expect(.refused, "[y/N]", "Nothing was changed.")
+      installation.run(command, answer: answer)
+        .expect(.refused, "[y/N]", "Nothing was changed.", command[2])
     }
-    installation.run("project", "show", Installation.project).expect(.success)
+    #expect(installation.run(command[0], "list").output == before)
+  }
+
+  @Test("do not ask about what is not there")
+  func unknown() throws {
+    let installation = try Installation.withProject()
+    for command in [
+      ["key", "revoke", "key_0Az0Az0Az0Az"], ["signing-key", "revoke", "sk_0Az0Az0Az0Az"],
+      ["signing-key", "retire", "sk_0Az0Az0Az0Az"], ["project", "delete", "nowhere"],
+    ] {
+      let run = installation.run(command, answer: "y").expect(.refused, "There is no")
+      #expect(!run.errors.contains("[y/N]"))
+    }
   }
 
   @Test("are done on yes")

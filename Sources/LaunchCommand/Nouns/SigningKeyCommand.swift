@@ -24,7 +24,15 @@ struct SigningKeyCommand: CommandGroup {
     try context.show(key.json, table: Table.properties(properties(of: key)))
   }
 
-  static func properties(of key: SigningKey) -> [(String, String)] {
+  /// The key, or a failure that names the nearest one.
+  static func find(_ id: SigningKeyID, reader: any StoreReader) throws -> SigningKey {
+    if let key = try reader.signingKey(id) { return key }
+    let known = try reader.signingKeys().map(\.id.description)
+    throw CommandFailure(
+      .refused, "There is no signing key \(id)" + didYouMean(id.description, known).closed)
+  }
+
+  static func properties(of key: SigningKey) -> [(name: String, value: String)] {
     [
       ("Key ID", key.id.description), ("State", key.state.rawValue),
       ("Created", key.createdAt.description), ("Activated", key.activatedAt?.description ?? "-"),
@@ -97,9 +105,12 @@ struct SigningKeyRetire: ParsableCommand {
   @Argument("KEYID", help: "The key.") var keyID: SigningKeyID
 
   func run(in context: Context) throws {
-    try context.confirm("Retire signing key \(keyID)? It can never sign again.")
-    try SigningKeyCommand.show(
-      context.store().retireSigningKey(keyID, by: context.actor), in: context)
+    let store = try context.store()
+    let key = try SigningKeyCommand.find(keyID, reader: store.makeReader())
+    try context.confirm(
+      "Retire signing key \(keyID)? It can never sign again.",
+      about: SigningKeyCommand.properties(of: key))
+    try SigningKeyCommand.show(store.retireSigningKey(keyID, by: context.actor), in: context)
   }
 }
 
@@ -115,9 +126,12 @@ struct SigningKeyRevoke: ParsableCommand {
   @Argument("KEYID", help: "The key.") var keyID: SigningKeyID
 
   func run(in context: Context) throws {
+    let store = try context.store()
+    let key = try SigningKeyCommand.find(keyID, reader: store.makeReader())
     try context.confirm(
-      "Revoke signing key \(keyID)? Every launch that it signed is refused at once.")
-    let (revoked, activated) = try context.store().revokeSigningKey(keyID, by: context.actor)
+      "Revoke signing key \(keyID)? Every launch that it signed is refused at once.",
+      about: SigningKeyCommand.properties(of: key))
+    let (revoked, activated) = try store.revokeSigningKey(keyID, by: context.actor)
     var json = revoked.json.objectValue ?? []
     json.append(.init(name: "activated", value: activated?.json ?? .null))
     try context.show(
