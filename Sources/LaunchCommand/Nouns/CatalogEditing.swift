@@ -144,6 +144,7 @@ struct CatalogDisable: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
       commandName: "disable", abstract: "Deactivate a business: it cannot be launched any more.",
+      discussion: "On a terminal it asks first.",
       examples: ["launchlink catalog disable 11st"])
   }
 

@@ -192,6 +192,7 @@ struct ProjectDisable: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
       commandName: "disable", abstract: "Stop a project: nothing is issued or accepted for it.",
+      discussion: "On a terminal it asks first, and shows when the project was last used.",
       examples: ["launchlink project disable 67b6f2a9688f4a05db0a1d45"])
   }
 

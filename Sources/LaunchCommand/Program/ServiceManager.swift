@@ -70,7 +70,7 @@ public struct ServiceManager: Sendable {
     }
     return (0..<count).map { index in
       Socket(
-        name: names?[Int(index)].map { String(cString: $0) } ?? "",
+        name: names?[Int(index)].flatMap { String(validatingCString: $0) } ?? "",
         descriptor: SD_LISTEN_FDS_START + index)
     }
   }
