@@ -69,6 +69,7 @@ import Testing
       ("\u{645}\u{6CC}\u{200C}\u{62E}", true), ("\u{645}\u{200C}", false),
       ("\u{200C}\u{645}", false), ("\u{915}\u{94D}\u{200D}", true),
       ("\u{915}\u{94D}\u{200C}\u{937}", true), ("a\u{200C}b", false),
+      ("\u{E01}\u{200C}\u{E02}", false), ("\u{645}\u{200D}\u{6CC}", false),
       ("\u{CFE0}\u{200D}\u{D321}", false),
       // Forms of Chinese characters.
       ("\u{845B}\u{E0100}", true), ("\u{845B}\u{FE00}", true), ("a\u{E0100}", false),

@@ -44,11 +44,14 @@ extension Unicode.Scalar {
   /// An emoji, but for digits and signs, which are emoji only together with a keycap.
   fileprivate var isEmoji: Bool { value > 0x7F && properties.isEmoji }
 
-  /// A letter or mark of a script whose letters join: Arabic to N'Ko, Indic to Tibetan, Myanmar,
-  /// Khmer and Mongolian.
+  /// Whether it takes the vowel of the consonant before it, which joins that to the next.
+  fileprivate var isVirama: Bool { properties.canonicalCombiningClass == .virama }
+
+  /// A letter or mark of a script whose letters join: Arabic to N'Ko, Indic, Tibetan, Myanmar, Khmer
+  /// and Mongolian.
   fileprivate var isJoining: Bool {
     guard
-      (0x0600...0x0FFF).contains(value) || (0x1000...0x109F).contains(value)
+      (0x0600...0x0DFF).contains(value) || (0x0F00...0x109F).contains(value)
         || (0x1780...0x18AF).contains(value) || (0xFB50...0xFDFF).contains(value)
         || (0xFE70...0xFEFC).contains(value)
     else { return false }
@@ -98,12 +101,12 @@ extension [Unicode.Scalar] {
     let before = self[index - 1]
     let after = index + 1 < count ? self[index + 1] : nil
     switch self[index].value {
-    case 0x200C, 0x200D:
-      // As for domain names (RFC 5892 appendix A), and what glues emoji together.
-      if before.properties.canonicalCombiningClass == .virama { return true }
-      if before.isJoining { return after?.isJoining == true }
-      let isGlue = self[index].value == 0x200D && (before.isEmoji || before.value == 0xFE0F)
-      return isGlue && after?.isEmoji == true
+    // Joiners as in domain names (RFC 5892 appendices A.1 and A.2), and what glues emoji together.
+    case 0x200C:
+      return before.isVirama || (before.isJoining && after?.isJoining == true)
+    case 0x200D:
+      let isGlue = before.isEmoji || before.value == 0xFE0F
+      return before.isVirama || (isGlue && after?.isEmoji == true)
     case 0xFE0E, 0xFE0F:
       let isKeycap = "0123456789#*".unicodeScalars.contains(before) && after?.value == 0x20E3
       return before.isEmoji || isKeycap
