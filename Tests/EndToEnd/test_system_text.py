@@ -69,6 +69,8 @@ def test_what_is_not_utf8_is_refused_whatever_it_looks_like(house, text):
 def test_every_argument_that_is_not_utf8_is_told_at_once_and_no_key_is_repeated(house):
     done = run(house, "key", "show", b"llk_0123456789\xff", "--output", LATIN)
     assert done.returncode == 64 and b"0123456789" not in done.stderr
+    for text in (b"--project=llk_0123456789\xff", b"--name=x llk_0123456789\xff"):
+        assert b"0123456789" not in run(house, "key", "create", "--scope", "launch", text).stderr
     assert b"argument 5 " in done.stderr and b'argument 7, behind "--output", is not UTF-8: "caf\\xe9"' in done.stderr
 
 

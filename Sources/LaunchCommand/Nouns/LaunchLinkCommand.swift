@@ -7,7 +7,8 @@ struct LaunchLinkCommand: ParsableCommand {
       discussion: """
         A server that partner backends ask for launches, and the commands to run it. Data goes to
         standard output, messages to standard error; exit statuses are those of sysexits.h, and 1 where
-        something is not found, exists already or is in use.
+        something is not found, exists already or is in use. Arguments, variables and names of files are
+        UTF-8.
         """,
       examples: [
         "launchlink init",

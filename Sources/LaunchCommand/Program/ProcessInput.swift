@@ -71,7 +71,8 @@ struct ProcessInput {
 
   /// The bytes in quotation marks, those that are no visible ASCII as `\xc4`; never an API key.
   private static func escaped(_ bytes: some Collection<UInt8>) -> String {
-    bytes.starts(with: "llk_".utf8) ? "an API key with something behind it" : "\"\(shown(bytes))\""
+    let text = shown(bytes)
+    return text.contains("llk_") ? "an API key is in it, which is not shown" : "\"\(text)\""
   }
 
   private static func shown(_ bytes: some Collection<UInt8>) -> String {

@@ -122,7 +122,7 @@ extension StringProtocol {
   /// The text on one line with all that steers a terminal, shows nothing or means nothing written
   /// out, such as `\u{202e}`: for messages and tables.
   public var withUnseenEscaped: String {
-    if utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return String(self) }
+    if unicodeScalars.allSatisfy(\.isPlainlySeen) { return String(self) }
     let scalars = Array(unicodeScalars)
     var result = ""
     for index in scalars.indices {
