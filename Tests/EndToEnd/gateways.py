@@ -1,14 +1,17 @@
 """Real nginx and real Caddy from the files in Deploy/, with ports and paths replaced, and what stands behind them."""
 
 import random
+import shutil
 import signal
 import socket
 import ssl
 import subprocess
 import threading
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlsplit
 
-from harness import PATIENCE, ROOT, environment, eventually, received
+from harness import PATIENCE, PROJECT, ROOT, environment, eventually, install, received
 
 HOST = "cashback-ui.moment.fairytech.ai"
 API_HOST = "launch.partner.example"
@@ -139,25 +142,29 @@ def certificate(directory):
     return made
 
 
-def configured(source, target, replacements):
-    """A file of Deploy/ with its ports and paths replaced, each of which has to occur in it."""
+def configured(source, directory, replacements, cert):
+    """A file of Deploy/ in the proxy's own directory, with its ports and paths replaced, each of which has to occur in it.
+
+    Paths in it are relative to that directory, since one with a blank would have to be quoted.
+    """
     text = (ROOT / "Deploy" / source).read_text()
     for old, new in replacements.items():
         assert old in text, (source, old)
-        text = text.replace(old, str(new))
-    target.write_text(text)
-    return target
+        text = text.replace(old, new)
+    for file in cert:
+        shutil.copy(file, directory)
+    file = directory / source.split("/")[1]
+    file.write_text(text)
+    return file
 
 
 def start_nginx(directory, file, replacements, port, cert, name=HOST):
     """nginx with one file of Deploy/nginx, its temporary files among the test's own."""
-    conf = configured(f"nginx/{file}", directory / file, replacements)
-    temporary = "".join(
-        f"{kind}_temp_path {directory}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
+    configured(f"nginx/{file}", directory, {"/var/log/nginx": ".", **replacements}, cert)
+    temporary = "".join(f"{kind}_temp_path {kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     (directory / "nginx.conf").write_text(
-        f"load_module {MODULES};\ndaemon off;\nworker_processes 2;\npid {directory}/nginx.pid;\n"
-        f"error_log {directory}/error.log;\nevents {{}}\nhttp {{ {temporary}\ninclude {conf};\n}}\n"
+        f"load_module {MODULES};\ndaemon off;\nworker_processes 2;\npid nginx.pid;\n"
+        f"error_log error.log;\nevents {{}}\nhttp {{ {temporary}\ninclude {file};\n}}\n"
     )
     command = ["/usr/sbin/nginx", "-p", str(directory), "-e", str(directory / "error.log"), "-c", str(directory / "nginx.conf")]
     return Proxy(command, directory, port, cert[0], name)
@@ -171,8 +178,8 @@ def start_nginx_gateway(directory, launchlink, upstream, key, cert):
     port = free_port()
     return start_nginx(directory, "cashback-gateway.conf", {
         "listen 443": f"listen 127.0.0.1:{port}", "127.0.0.1:8080": launchlink, "127.0.0.1:8000": upstream,
-        "/etc/launchlink/gateway-key.conf": secret, "/etc/launchlink/tls/cashback.crt": cert[0],
-        "/etc/launchlink/tls/cashback.key": cert[1], "/var/log/nginx": directory,
+        "/etc/launchlink/gateway-key.conf": secret.name, "/etc/launchlink/tls/cashback.crt": cert[0].name,
+        "/etc/launchlink/tls/cashback.key": cert[1].name,
     }, port, cert)
 
 
@@ -181,7 +188,7 @@ def start_nginx_api(directory, launchlink, cert):
     port = free_port()
     return start_nginx(directory, "api.conf", {
         "listen 443": f"listen 127.0.0.1:{port}", "127.0.0.1:8080": launchlink,
-        "/etc/launchlink/tls/api.crt": cert[0], "/etc/launchlink/tls/api.key": cert[1], "/var/log/nginx": directory,
+        "/etc/launchlink/tls/api.crt": cert[0].name, "/etc/launchlink/tls/api.key": cert[1].name,
     }, port, cert, API_HOST)
 
 
@@ -191,12 +198,53 @@ def start_caddy_gateway(directory, launchlink, upstream, key, cert):
     secret.write_text(f'header_up Authorization "Bearer {key}"\n')
     secret.chmod(0o600)
     port = free_port()
-    conf = configured("caddy/Caddyfile", directory / "Caddyfile", {
+    configured("caddy/Caddyfile", directory, {
         f"https://{HOST}:443": f"https://{HOST}:{port}", "127.0.0.1:8080": launchlink, "127.0.0.1:8000": upstream,
-        "/etc/launchlink/gateway-key.caddy": secret, "/etc/launchlink/tls/cashback.crt": cert[0],
-        "/etc/launchlink/tls/cashback.key": cert[1], "/var/log/caddy": directory,
-    })
-    return Proxy(["/usr/bin/caddy", "run", "--config", str(conf), "--adapter", "caddyfile"], directory, port, cert[0])
+        "/etc/launchlink/gateway-key.caddy": secret.name, "/etc/launchlink/tls/cashback.crt": cert[0].name,
+        "/etc/launchlink/tls/cashback.key": cert[1].name, "/var/log/caddy": ".",
+    }, cert)
+    command = ["/usr/bin/caddy", "run", "--config", "Caddyfile", "--adapter", "caddyfile"]
+    return Proxy(command, directory, port, cert[0])
 
 
 GATEWAYS = {"nginx": start_nginx_gateway, "caddy": start_caddy_gateway}
+
+
+def split(launch):
+    """(target, headers) of a launch or a bundle."""
+    url = urlsplit(launch["url"])
+    return url.path + (f"?{url.query}" if url.query else ""), dict(launch["headers"])
+
+
+class House:
+    """An installation with its server, and what gateways in front of an upstream need."""
+
+    def __init__(self, directory, upstream, installation, server):
+        self.installation, self.server, self.upstream = installation, server, upstream
+        self.certificate = certificate(directory)
+        self.verify = installation.key("verify")["api_key"]
+        self.partner = {PROJECT: server.client(installation.key("launch", PROJECT))}
+
+    def project(self, identifier, name, **how):
+        """One more project, and its partner."""
+        self.installation.project(identifier, name, **how)
+        self.partner[identifier] = self.server.client(self.installation.key("launch", identifier))
+
+    def launch(self, project=PROJECT, **fields):
+        """(target, headers) of a new launch."""
+        return split(self.partner[project].launched(**({"page": "cs"} | fields)))
+
+    def gateway(self, name, directory, launchlink=None, key=None):
+        """A started gateway, with another address in LaunchLink's place or another key where they are given."""
+        address = launchlink or "{}:{}".format(*self.server.address)
+        return GATEWAYS[name](directory, address, f"127.0.0.1:{self.upstream.port}", key or self.verify, self.certificate)
+
+
+@contextmanager
+def house(directory, upstream):
+    """A house with one project; the upstream ends with it."""
+    made = install(directory)
+    made.project()
+    with made.serve() as server:
+        yield House(directory, upstream, made, server)
+    upstream.stop()
