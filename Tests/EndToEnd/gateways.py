@@ -86,7 +86,8 @@ class Proxy:
 
     def __init__(self, command, directory, port, certificate, name=HOST):
         self.port, self.directory, self.name = port, directory, name
-        self.context = ssl.create_default_context(cafile=certificate)
+        self.certificate, self.context = certificate, ssl.create_default_context(cafile=certificate)
+        self.is_nginx = "nginx" in command[0]
         self.output = (directory / "output.log").open("wb")
         self.process = subprocess.Popen(
             command, cwd=directory, stdout=self.output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
@@ -113,6 +114,12 @@ class Proxy:
     @property
     def log(self):
         return "".join(path.read_text(errors="replace") for path in sorted(self.directory.glob("*.log")))
+
+    def trusting(self, protocol):
+        """A TLS context for this proxy that asks for one protocol."""
+        context = ssl.create_default_context(cafile=self.certificate)
+        context.set_alpn_protocols([protocol])
+        return context
 
     def raw(self, text, name=None):
         """Sends these bytes and takes what comes until the end of the connection."""
@@ -234,10 +241,11 @@ class House:
         """(target, headers) of a new launch."""
         return split(self.partner[project].launched(**({"page": "cs"} | fields)))
 
-    def gateway(self, name, directory, launchlink=None, key=None):
-        """A started gateway, with another address in LaunchLink's place or another key where they are given."""
+    def gateway(self, name, directory, launchlink=None, key=None, upstream=None):
+        """A started gateway, with another address in LaunchLink's place, another key or another upstream's port where given."""
         address = launchlink or "{}:{}".format(*self.server.address)
-        return GATEWAYS[name](directory, address, f"127.0.0.1:{self.upstream.port}", key or self.verify, self.certificate)
+        behind = f"127.0.0.1:{upstream or self.upstream.port}"
+        return GATEWAYS[name](directory, address, behind, key or self.verify, self.certificate)
 
 
 @contextmanager
