@@ -427,7 +427,7 @@ def test_an_answer_that_is_no_verdict_denies(house, broken, arrived, status):
         threading.Thread(target=liar.serve_forever, daemon=True).start()
         try:
             answer = assert_denied(house, broken(f"127.0.0.1:{liar.server_address[1]}"), arrived, (503,))
-            assert answer["x-launch-code"] is None
+            assert (answer["x-launch-code"], answer["retry-after"]) == (None, "1")
         finally:
             liar.shutdown()
 
