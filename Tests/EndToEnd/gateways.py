@@ -165,19 +165,19 @@ def configured(source, directory, replacements, cert):
     return file
 
 
-def start_nginx(directory, file, replacements, port, cert, name=HOST):
-    """nginx with one file of Deploy/nginx, its temporary files among the test's own."""
+def start_nginx(directory, file, replacements, port, cert, name=HOST, around=""):
+    """nginx with one file of Deploy/nginx, its temporary files among the test's own; `around` is said in http { } too."""
     configured(f"nginx/{file}", directory, {"/var/log/nginx": ".", **replacements}, cert)
     temporary = "".join(f"{kind}_temp_path {kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     (directory / "nginx.conf").write_text(
         f"load_module {MODULES};\ndaemon off;\nworker_processes 2;\npid nginx.pid;\n"
-        f"error_log error.log;\nevents {{}}\nhttp {{ {temporary}\ninclude {file};\n}}\n"
+        f"error_log error.log;\nevents {{}}\nhttp {{ {temporary}\n{around}\ninclude {file};\n}}\n"
     )
     command = ["/usr/sbin/nginx", "-p", str(directory), "-e", str(directory / "error.log"), "-c", str(directory / "nginx.conf")]
     return Proxy(command, directory, port, cert[0], name)
 
 
-def start_nginx_gateway(directory, launchlink, upstream, key, cert):
+def start_nginx_gateway(directory, launchlink, upstream, key, cert, around=""):
     directory.mkdir()
     secret = directory / "gateway-key.conf"
     secret.write_text(f'proxy_set_header Authorization "Bearer {key}";\n')
@@ -187,7 +187,7 @@ def start_nginx_gateway(directory, launchlink, upstream, key, cert):
         "listen 443": f"listen 127.0.0.1:{port}", "127.0.0.1:8080": launchlink, "127.0.0.1:8000": upstream,
         "/etc/launchlink/gateway-key.conf": secret.name, "/etc/launchlink/tls/cashback.crt": cert[0].name,
         "/etc/launchlink/tls/cashback.key": cert[1].name,
-    }, port, cert)
+    }, port, cert, around=around)
 
 
 def start_nginx_api(directory, launchlink, cert):
@@ -241,11 +241,11 @@ class House:
         """(target, headers) of a new launch."""
         return split(self.partner[project].launched(**({"page": "cs"} | fields)))
 
-    def gateway(self, name, directory, launchlink=None, key=None, upstream=None):
+    def gateway(self, name, directory, launchlink=None, key=None, upstream=None, **how):
         """A started gateway, with another address in LaunchLink's place, another key or another upstream's port where given."""
         address = launchlink or "{}:{}".format(*self.server.address)
         behind = f"127.0.0.1:{upstream or self.upstream.port}"
-        return GATEWAYS[name](directory, address, behind, key or self.verify, self.certificate)
+        return GATEWAYS[name](directory, address, behind, key or self.verify, self.certificate, **how)
 
 
 @contextmanager

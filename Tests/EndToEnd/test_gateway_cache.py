@@ -7,7 +7,7 @@ import pytest
 
 import gateways
 from gateways import GATEWAYS, HOST, Answer, free_port
-from harness import PROJECT, WEB_API_KEY
+from harness import PROJECT, ROOT, WEB_API_KEY
 from raw_web import RawWeb, answer
 from signing import bundle
 
@@ -153,8 +153,32 @@ def test_no_answer_behind_nonsense(house, proxy, nonsense):
         assert_not_kept(Answer(answers), 502, 503)
 
 
+def test_nginx_that_keeps_everything_else(house, tmp_path):
+    """The file stands in http { } beside others, whose settings hold for it too."""
+    around = ("proxy_cache_path kept keys_zone=kept:1m; proxy_cache kept; proxy_cache_valid any 10m; proxy_cache_methods GET HEAD POST;"
+              "proxy_ignore_headers Cache-Control Expires Set-Cookie; expires 1h; add_header Cache-Control public always;")
+    nginx = house.gateway("nginx", tmp_path / "nginx", around=around)
+    try:
+        house.upstream.begin(lambda head: answer("200 OK", "Cache-Control: max-age=600"))
+        for number in (1, 2):
+            target, headers = house.launch(user_id=f"USER-{number}")
+            assert_not_kept(nginx.ask(target, headers), 200)
+            assert_not_kept(nginx.ask(target), 401)
+            assert_not_kept(nginx.ask(target, method="POST"), 405)
+            assert len(house.upstream.heads) == number
+    finally:
+        nginx.stop()
+
+
 @pytest.mark.parametrize("target", ["/sw.js", "/main", "/assets/worker.js?a=1"])
 def test_no_service_worker_is_handed_out(house, proxy, target):
     house.upstream.begin()
     assert proxy.ask(target, {"Service-Worker": "script"}).status == 403
     assert house.upstream.heads == []
+
+
+def test_the_app_guide_loads_past_the_cache():
+    guide = (ROOT / "README.md").read_text().split("## For a partner's app")[1].split("\n## ")[0]
+    samples = re.findall(r"```(\w+)\n(.*?)```", guide, re.S)
+    for language, word in (("swift", "reloadIgnoringLocalCacheData"), ("kotlin", "LOAD_NO_CACHE")):
+        assert any(word in sample for name, sample in samples if name == language), word
