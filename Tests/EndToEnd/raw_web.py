@@ -12,6 +12,13 @@ def answer(status="200 OK", *lines, body=b"ok"):
     return "\r\n".join([f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", *lines, "", ""]).encode() + body
 
 
+def more(client):
+    part = client.recv(65536)
+    if not part:
+        raise ConnectionError("the gateway hung up")
+    return part
+
+
 class RawWeb:
     """`says` makes the bytes of an answer from a request's head; whoever was sent 101 gets a tunnel."""
 
@@ -38,15 +45,13 @@ class RawWeb:
             try:
                 self.converse(client)
             except OSError:
-                pass  # the gateway hung up
+                pass  # the gateway hung up, or waits for this end
 
     def converse(self, client):
         kept = b""
         while True:
             while b"\r\n\r\n" not in kept:
-                if not (part := client.recv(65536)):
-                    return
-                kept += part
+                kept += more(client)
             head, kept = kept.split(b"\r\n\r\n", 1)
             head = head.decode("latin-1")
             self.heads.append(head)
@@ -56,23 +61,23 @@ class RawWeb:
             if b"\r\nConnection: close\r\n" in said:
                 return
             if said.startswith(b"HTTP/1.1 101"):
-                # A gateway that makes no tunnel may wait for this end.
+                # A gateway that opens no tunnel may wait for this end.
                 client.settimeout(1)
-                while part := client.recv(65536):
-                    self.tunnelled += part
+                while True:
+                    self.tunnelled += more(client)
                     client.sendall(answer(body=b"tunnelled"))
-                return
 
     def without_body(self, client, head, kept):
         if re.search("(?im)^transfer-encoding: *chunked", head):
             while not re.search(rb"(?s)(^|\r\n)0\r\n(.*\r\n)?\r\n$", kept):
-                kept += client.recv(65536)
+                kept += more(client)
             self.trailers += kept.rpartition(b"0\r\n")[2]
             return b""
         length = re.search(r"(?im)^content-length: *(\d+)", head)
         while length and len(kept) < int(length[1]):
-            kept += client.recv(65536)
+            kept += more(client)
         return kept[int(length[1]):] if length else kept
 
     def stop(self):
+        self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()

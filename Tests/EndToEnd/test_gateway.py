@@ -29,13 +29,6 @@ def house(tmp_path_factory):
         yield made
 
 
-@pytest.fixture(scope="module", params=GATEWAYS)
-def proxy(request, house, tmp_path_factory):
-    started = house.gateway(request.param, tmp_path_factory.mktemp("proxy") / request.param)
-    yield started
-    started.stop()
-
-
 @pytest.fixture
 def arrived(house):
     house.upstream.arrived.clear()

@@ -1,11 +1,9 @@
 """Nobody keeps an answer of the launch path, whatever the cashback web says of keeping it, and whoever answered."""
 
-import itertools
 import re
 
 import pytest
 
-import gateways
 from gateways import GATEWAYS, HOST, Answer, free_port
 from harness import PROJECT, ROOT, WEB_API_KEY
 from raw_web import RawWeb, answer
@@ -22,30 +20,19 @@ SAID = {
     "Last-Modified": [f"Last-Modified: {PAST}"],
     "Expires": [f"Expires: {FUTURE}"],
     "ETag": ['ETag: "launch"'],
-    "all of HTTP": [f"Expires: {FUTURE}", 'ETag: W/"launch"', f"Last-Modified: {PAST}", "Pragma: cache", "Age: 1", "Vary: Accept, Cookie"],
+    "all of HTTP": [
+        f"Expires: {FUTURE}", 'ETag: W/"launch"', f"Last-Modified: {PAST}", "Pragma: cache", "Age: 1", "Vary: Accept, Cookie",
+    ],
     "several Cache-Control": ["Vary: *", "Cache-Control: public", "CACHE-CONTROL: s-maxage=600", "cache-control: no-store"],
     "no-store and more": ["Cache-Control: no-store, max-age=600"],
     "for CDNs": [
         f"{name}: max-age=600" for name in
-        ("Surrogate-Control", "CDN-Cache-Control", "Cloudflare-CDN-Cache-Control", "Akamai-Cache-Control", "Netlify-CDN-Cache-Control",
-         "Vercel-CDN-Cache-Control", "Fastly-Cache-Control", "Edge-Control")
+        ("Surrogate-Control", "CDN-Cache-Control", "Cloudflare-CDN-Cache-Control", "Akamai-Cache-Control",
+         "Netlify-CDN-Cache-Control", "Netlify-Cache-Control", "Vercel-CDN-Cache-Control", "Fastly-Cache-Control", "Edge-Control")
     ] + ["X-Accel-Expires: 600", "Surrogate-Key: launch", "No-Vary-Search: params"],
 }
 STATUSES = ("200 OK", "203 Non-Authoritative Information", "206 Partial Content", "301 Moved Permanently", "302 Found",
             "304 Not Modified", "308 Permanent Redirect", "404 Not Found", "410 Gone", "500 Internal Server Error")
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory):
-    with gateways.house(tmp_path_factory.mktemp("house"), RawWeb()) as made:
-        yield made
-
-
-@pytest.fixture(scope="module", params=GATEWAYS)
-def proxy(request, house, tmp_path_factory):
-    started = house.gateway(request.param, tmp_path_factory.mktemp("proxy") / request.param)
-    yield started
-    started.stop()
 
 
 def keeping(answered):
@@ -63,7 +50,8 @@ def test_what_the_web_says_of_keeping_a_launch(house, proxy, said):
     target, headers = house.launch()
     for status in STATUSES:
         body = b"" if status.startswith("304") else b"ok"
-        house.upstream.begin(lambda head: answer(status, *said, "Location: /cashback", "Set-Cookie: session=1", "X-Other: kept", body=body))
+        others = ("Location: /cashback", "Set-Cookie: session=1", "X-Other: kept")
+        house.upstream.begin(lambda head: answer(status, *said, *others, body=body))
         answered = proxy.ask(target, headers)
         assert_not_kept(answered, int(status[:3]))
         assert (answered["location"], answered["set-cookie"], answered["x-other"]) == ("/cashback", "session=1", "kept")
@@ -86,7 +74,8 @@ def test_a_launch_has_no_conditions(house, proxy):
     """What a web view kept of an earlier time is not shown again, nor a part of an answer."""
     def conditional(head):
         found = re.search("(?im)^(if-[a-z-]+|range):", head)
-        return answer("304 Not Modified" if found else "200 OK", f"Last-Modified: {PAST}", 'ETag: "launch"', body=b"" if found else b"ok")
+        status, body = ("304 Not Modified", b"") if found else ("200 OK", b"ok")
+        return answer(status, f"Last-Modified: {PAST}", 'ETag: "launch"', body=body)
 
     house.upstream.begin(conditional)
     for chosen in [*CONDITIONS.items()], *([one] for one in CONDITIONS.items()):
@@ -144,8 +133,8 @@ def test_where_something_is_down_or_wrong(house, alone):
 def test_no_answer_behind_nonsense(house, proxy, nonsense):
     """nginx takes it for HTTP/0.9 and hands it on as it came, so nothing in it may be an answer."""
     target, headers = house.launch()
-    said = nonsense.encode() + answer("200 OK", "Cache-Control: max-age=600", f"x-moment-web-api-key: {WEB_API_KEY}", "Connection: close")
-    house.upstream.begin(lambda head: said)
+    echo = f"x-moment-web-api-key: {WEB_API_KEY}"
+    house.upstream.begin(lambda head: nonsense.encode() + answer("200 OK", "Cache-Control: max-age=600", echo, "Connection: close"))
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     answers = proxy.raw(f"GET {target} HTTP/1.1\r\nHost: {HOST}\r\n{lines}Connection: close\r\n\r\n")
     assert WEB_API_KEY.encode() not in answers
@@ -155,8 +144,8 @@ def test_no_answer_behind_nonsense(house, proxy, nonsense):
 
 def test_nginx_that_keeps_everything_else(house, tmp_path):
     """The file stands in http { } beside others, whose settings hold for it too."""
-    around = ("proxy_cache_path kept keys_zone=kept:1m; proxy_cache kept; proxy_cache_valid any 10m; proxy_cache_methods GET HEAD POST;"
-              "proxy_ignore_headers Cache-Control Expires Set-Cookie; expires 1h; add_header Cache-Control public always;")
+    around = ("proxy_cache_path kept keys_zone=kept:1m; proxy_cache kept; proxy_cache_valid any 10m;"
+              "proxy_cache_methods GET HEAD POST; proxy_ignore_headers Cache-Control Expires Set-Cookie; expires 1h; add_header Cache-Control public always;")
     nginx = house.gateway("nginx", tmp_path / "nginx", around=around)
     try:
         house.upstream.begin(lambda head: answer("200 OK", "Cache-Control: max-age=600"))

@@ -9,12 +9,14 @@ from h2.connection import H2Connection
 from h2.events import ConnectionTerminated, ResponseReceived, StreamEnded, StreamReset
 from h2.exceptions import ProtocolError
 
-import gateways
 from gateways import GATEWAYS, HOST
 from harness import WEB_API_KEY, received
 from raw_web import RawWeb, answer
 
-WEBSOCKET = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+WEBSOCKET = (
+    "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+)
 ASKED = {
     "h2c": "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n",
     "websocket": WEBSOCKET,
@@ -52,20 +54,10 @@ def as_asked(head):
     return switched("Connection: Upgrade", f"Upgrade: {asked[1] if asked else 'h2c'}")
 
 
-WEBS = {"as asked": as_asked, "without a word": lambda head: switched(), "to an empty one": lambda head: switched("Connection: Upgrade", "Upgrade:")}
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory):
-    with gateways.house(tmp_path_factory.mktemp("house"), RawWeb()) as made:
-        yield made
-
-
-@pytest.fixture(scope="module", params=GATEWAYS)
-def proxy(request, house, tmp_path_factory):
-    started = house.gateway(request.param, tmp_path_factory.mktemp("proxy") / request.param)
-    yield started
-    started.stop()
+WEBS = {
+    "as asked": as_asked, "without a word": lambda head: switched(),
+    "to an empty one": lambda head: switched("Connection: Upgrade", "Upgrade:"),
+}
 
 
 @pytest.fixture(params=["without a bundle", "with a bundle"])
@@ -102,7 +94,7 @@ def test_no_change_of_protocol_unasked(house, proxy, headers, lines, web):
     answers = proxy.raw(f"GET {target} HTTP/1.1\r\nHost: {HOST}\r\n{headers}{lines}\r\n" + UNSEEN)
     assert_no_tunnel(house.upstream, answers)
     assert statuses(answers)[-1] in (400, 401), answers
-    assert proxy.is_nginx or 101 not in statuses(answers)
+    assert statuses(answers)[0] in ((101, 400) if proxy.is_nginx else (400, 502)), answers
 
 
 @pytest.mark.parametrize("target", PATHS)
@@ -138,7 +130,9 @@ def test_the_usual_methods_pass(house, proxy, method):
     assert house.upstream.heads[0].startswith(f"{method} /api/me HTTP/1.1\r\n")
 
 
-@pytest.mark.parametrize("lines", ["Trailer: x-moment-user-id\r\n", "", "TE: trailers\r\nConnection: TE\r\nTrailer: x-moment-user-id\r\n"])
+@pytest.mark.parametrize("lines", [
+    "", "Trailer: x-moment-user-id\r\n", "TE: trailers\r\nConnection: TE\r\nTrailer: x-moment-user-id\r\n",
+])
 def test_no_identity_in_a_trailer(house, proxy, lines):
     house.upstream.begin()
     answers = proxy.raw(f"POST /api/me HTTP/1.1\r\nHost: {HOST}\r\nTransfer-Encoding: chunked\r\n{lines}\r\n{CHUNKS}" + UNSEEN)
@@ -170,7 +164,9 @@ def pseudo(method, path):
 STREAMS = {
     "CONNECT": [(":method", "CONNECT"), (":authority", f"{HOST}:443")],
     "CONNECT with a path": pseudo("CONNECT", "/robots.txt"),
-    "extended CONNECT (RFC 8441)": [*pseudo("CONNECT", "/robots.txt"), (":protocol", "websocket"), ("sec-websocket-version", "13")],
+    "extended CONNECT (RFC 8441)": [
+        *pseudo("CONNECT", "/robots.txt"), (":protocol", "websocket"), ("sec-websocket-version", "13"),
+    ],
     "extended CONNECT of the launch path": [*pseudo("CONNECT", "/main"), (":protocol", "websocket")],
     "WebTransport": [*pseudo("CONNECT", "/robots.txt"), (":protocol", "webtransport")],
     "GET with a protocol": [*pseudo("GET", "/robots.txt"), (":protocol", "websocket")],
@@ -186,8 +182,9 @@ def streamed(proxy, headers, then):
         context = proxy.trusting("h2")
         with context.wrap_socket(plain, server_hostname=HOST) as secured:
             assert secured.selected_alpn_protocol() == "h2"
-            rules = H2Configuration(validate_outbound_headers=False, normalize_outbound_headers=False, validate_inbound_headers=False)
-            connection = H2Connection(rules)
+            connection = H2Connection(H2Configuration(
+                validate_outbound_headers=False, normalize_outbound_headers=False, validate_inbound_headers=False
+            ))
             connection.initiate_connection()
             connection.send_headers(1, headers)
             connection.send_data(1, then.encode(), end_stream=True)
@@ -249,8 +246,8 @@ EARLY = {
 def test_an_early_answer_opens_no_way_round(house, proxy, early):
     """What follows it is looked at as well, or is no answer to anyone: nginx hands it on as it came."""
     target, headers = house.launch()
-    echo = f"x-moment-web-api-key: {WEB_API_KEY}"
-    house.upstream.begin(lambda head: early + answer("200 OK", echo, "Cache-Control: max-age=600", "Connection: close", body=WEB_API_KEY.encode()))
+    final = answer("200 OK", f"x-moment-web-api-key: {WEB_API_KEY}", "Cache-Control: max-age=600", "Connection: close")
+    house.upstream.begin(lambda head: early + final)
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     answers = proxy.raw(f"GET {target} HTTP/1.1\r\nHost: {HOST}\r\n{lines}Connection: close\r\n\r\n")
     for answered in re.findall(rb"(?s)HTTP/1\.1 \d{3} .*?\r\n\r\n", answers):

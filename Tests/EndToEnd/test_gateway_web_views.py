@@ -1,14 +1,13 @@
-"""Real web views in front of the shipped gateways: each launch is asked for there, whatever the cashback web says of keeping it."""
+"""Real web views ask the shipped gateways for each launch, whatever the cashback web says of keeping its answer."""
 
 import re
 from urllib.parse import quote
 
 import pytest
 
-import gateways
-from gateways import GATEWAYS, HOST
+from gateways import HOST
 from harness import PROJECT, eventually
-from raw_web import RawWeb, answer
+from raw_web import answer
 from signing import bundle, exported
 from web_views import VIEWS, Connector
 
@@ -18,19 +17,6 @@ KEPT = {
     "Expires": ["Expires: Fri, 01 Jan 2038 00:00:00 GMT"],
     "ETag": ['ETag: "launch"', "Cache-Control: max-age=600, must-revalidate"],
 }
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory):
-    with gateways.house(tmp_path_factory.mktemp("house"), RawWeb()) as made:
-        yield made
-
-
-@pytest.fixture(scope="module", params=GATEWAYS)
-def proxy(request, house, tmp_path_factory):
-    started = house.gateway(request.param, tmp_path_factory.mktemp("proxy") / request.param)
-    yield started
-    started.stop()
 
 
 @pytest.fixture(scope="module", params=VIEWS)

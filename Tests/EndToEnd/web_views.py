@@ -3,9 +3,7 @@
 import base64
 import hashlib
 import json
-import os
 import select
-import shutil
 import socket
 import subprocess
 import threading
@@ -55,6 +53,7 @@ class Connector:
                     return  # hung up
 
     def stop(self):
+        self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
 
 
@@ -74,9 +73,10 @@ class WebKitView:
 
 @contextmanager
 def webkit(directory, connector, certificate):
-    # As root there is no sandbox, and in a virtual frame buffer no graphics processor.
+    # As root there is no sandbox, and in a virtual frame buffer no graphics processor; xvfb-run wants a temporary
+    # directory without a blank in its name.
     env = environment(
-        HOME=str(directory), WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS="1", WEBKIT_DISABLE_COMPOSITING_MODE="1",
+        TMPDIR="/tmp", HOME=str(directory), WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS="1", WEBKIT_DISABLE_COMPOSITING_MODE="1",
         WEBKIT_DISABLE_DMABUF_RENDERER="1", LIBGL_ALWAYS_SOFTWARE="1", NO_AT_BRIDGE="1", GIO_USE_VFS="local",
     )
     script = Path(__file__).with_name("webkit_view.py")
