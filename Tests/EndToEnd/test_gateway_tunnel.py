@@ -131,7 +131,7 @@ def test_the_usual_methods_pass(house, proxy, method):
 
 
 @pytest.mark.parametrize("lines", [
-    "", "Trailer: x-moment-user-id\r\n", "TE: trailers\r\nConnection: TE\r\nTrailer: x-moment-user-id\r\n",
+    "", "Trailer: x-moment-user-id\r\n", "TE: trailers\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n", "TE: trailers\r\nConnection: TE\r\nTrailer: x-moment-user-id\r\n",
 ])
 def test_no_identity_in_a_trailer(house, proxy, lines):
     house.upstream.begin()
