@@ -57,10 +57,9 @@ self.addEventListener('fetch', (event) => event.respondWith(kept(event.request))
 """
 # Says what became of the worker at an earlier load, since it takes a moment.
 INSTALLS = b"""<!doctype html><body><script>
-const workers = navigator.serviceWorker;
-const is = workers ? (workers.controller ? 'installed' : localStorage.getItem('worker')) : 'unknown here';
-document.body.textContent = is || 'waiting';
-if (workers) workers.register('/worker.js').catch(() => localStorage.setItem('worker', 'refused'));
+const say = (what) => localStorage.setItem('worker', what);
+document.body.textContent = localStorage.getItem('worker') || 'waiting';
+navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready).then(() => say('installed'), () => say('refused'));
 </script></body>"""
 
 
