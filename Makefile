@@ -5,7 +5,8 @@ BUILD_PACKAGES := libmicrohttpd-dev libgnutls28-dev libsqlite3-dev libssl-dev li
 	libsystemd-dev pkg-config
 DEMO_PACKAGES := curl
 TEST_PACKAGES := python3 python3-venv valgrind chromium chromium-driver fonts-noto-cjk nginx caddy zsh fish man-db mandoc \
-	libnginx-mod-http-headers-more-filter openssl curl prometheus systemd util-linux wrk
+	libnginx-mod-http-headers-more-filter openssl curl prometheus systemd util-linux wrk gir1.2-webkit2-4.1 \
+	python3-gi xvfb xauth
 PACKAGE_PACKAGES := dpkg-dev binutils patchelf git
 TEST_PACKAGE_PACKAGES := debootstrap lintian
 BENCH_PACKAGES := wrk nginx valgrind gcc libc6-dev util-linux

@@ -19,11 +19,11 @@ WIDE, PHONE = (1280, 900), (390, 844)
 
 
 @contextmanager
-def chromium(language="en", *, dark=False, size=WIDE):
-    """A browser with a profile of its own, that prefers a language and a colour scheme."""
+def chromium(language="en", *, dark=False, size=WIDE, arguments=()):
+    """A browser with a profile of its own, that prefers a language and a colour scheme; `arguments` are its own."""
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium")
-    for argument in ("--headless=new", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars"):
+    for argument in ("--headless=new", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars", *arguments):
         options.add_argument(argument)
     if os.geteuid() == 0:
         options.add_argument("--no-sandbox")

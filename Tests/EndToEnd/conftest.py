@@ -4,7 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
+import gateways
 from harness import CATALOG, PROJECT, install
+from raw_web import RawWeb
 
 
 @pytest.fixture(scope="session")
@@ -38,6 +40,21 @@ def partner(server, keys):
 def gateway(server, keys):
     """A gateway: a client with a verify key."""
     return server.client(keys.gateway)
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory):
+    """An installation of the module's own, whose gateways have a web behind them that answers as a test says."""
+    with gateways.house(tmp_path_factory.mktemp("house"), RawWeb()) as made:
+        yield made
+
+
+@pytest.fixture(scope="module", params=gateways.GATEWAYS)
+def proxy(request, house, tmp_path_factory):
+    """Each of the shipped gateways in front of the house."""
+    started = house.gateway(request.param, tmp_path_factory.mktemp("proxy") / request.param)
+    yield started
+    started.stop()
 
 
 @pytest.fixture

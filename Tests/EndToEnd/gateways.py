@@ -1,14 +1,17 @@
 """Real nginx and real Caddy from the files in Deploy/, with ports and paths replaced, and what stands behind them."""
 
 import random
+import shutil
 import signal
 import socket
 import ssl
 import subprocess
 import threading
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlsplit
 
-from harness import PATIENCE, ROOT, environment, eventually, received
+from harness import PATIENCE, PROJECT, ROOT, environment, eventually, install, received
 
 HOST = "cashback-ui.moment.fairytech.ai"
 API_HOST = "launch.partner.example"
@@ -83,7 +86,8 @@ class Proxy:
 
     def __init__(self, command, directory, port, certificate, name=HOST):
         self.port, self.directory, self.name = port, directory, name
-        self.context = ssl.create_default_context(cafile=certificate)
+        self.certificate, self.context = certificate, ssl.create_default_context(cafile=certificate)
+        self.is_nginx = "nginx" in command[0]
         self.output = (directory / "output.log").open("wb")
         self.process = subprocess.Popen(
             command, cwd=directory, stdout=self.output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
@@ -110,6 +114,12 @@ class Proxy:
     @property
     def log(self):
         return "".join(path.read_text(errors="replace") for path in sorted(self.directory.glob("*.log")))
+
+    def trusting(self, protocol):
+        """A TLS context for this proxy that asks for one protocol."""
+        context = ssl.create_default_context(cafile=self.certificate)
+        context.set_alpn_protocols([protocol])
+        return context
 
     def raw(self, text, name=None):
         """Sends these bytes and takes what comes until the end of the connection."""
@@ -139,31 +149,35 @@ def certificate(directory):
     return made
 
 
-def configured(source, target, replacements):
-    """A file of Deploy/ with its ports and paths replaced, each of which has to occur in it."""
+def configured(source, directory, replacements, cert):
+    """A file of Deploy/ in the proxy's own directory, with its ports and paths replaced, each of which has to occur in it.
+
+    Paths in it are relative to that directory, since one with a blank would have to be quoted.
+    """
     text = (ROOT / "Deploy" / source).read_text()
     for old, new in replacements.items():
         assert old in text, (source, old)
-        text = text.replace(old, str(new))
-    target.write_text(text)
-    return target
+        text = text.replace(old, new)
+    for file in cert:
+        shutil.copy(file, directory)
+    file = directory / source.split("/")[1]
+    file.write_text(text)
+    return file
 
 
-def start_nginx(directory, file, replacements, port, cert, name=HOST):
-    """nginx with one file of Deploy/nginx, its temporary files among the test's own."""
-    conf = configured(f"nginx/{file}", directory / file, replacements)
-    temporary = "".join(
-        f"{kind}_temp_path {directory}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
+def start_nginx(directory, file, replacements, port, cert, name=HOST, around=""):
+    """nginx with one file of Deploy/nginx, its temporary files among the test's own; `around` is said in http { } too."""
+    configured(f"nginx/{file}", directory, {"/var/log/nginx": ".", **replacements}, cert)
+    temporary = "".join(f"{kind}_temp_path {kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     (directory / "nginx.conf").write_text(
-        f"load_module {MODULES};\ndaemon off;\nworker_processes 2;\npid {directory}/nginx.pid;\n"
-        f"error_log {directory}/error.log;\nevents {{}}\nhttp {{ {temporary}\ninclude {conf};\n}}\n"
+        f"load_module {MODULES};\ndaemon off;\nworker_processes 2;\npid nginx.pid;\n"
+        f"error_log error.log;\nevents {{}}\nhttp {{ {temporary}\n{around}\ninclude {file};\n}}\n"
     )
     command = ["/usr/sbin/nginx", "-p", str(directory), "-e", str(directory / "error.log"), "-c", str(directory / "nginx.conf")]
     return Proxy(command, directory, port, cert[0], name)
 
 
-def start_nginx_gateway(directory, launchlink, upstream, key, cert):
+def start_nginx_gateway(directory, launchlink, upstream, key, cert, around=""):
     directory.mkdir()
     secret = directory / "gateway-key.conf"
     secret.write_text(f'proxy_set_header Authorization "Bearer {key}";\n')
@@ -171,9 +185,9 @@ def start_nginx_gateway(directory, launchlink, upstream, key, cert):
     port = free_port()
     return start_nginx(directory, "cashback-gateway.conf", {
         "listen 443": f"listen 127.0.0.1:{port}", "127.0.0.1:8080": launchlink, "127.0.0.1:8000": upstream,
-        "/etc/launchlink/gateway-key.conf": secret, "/etc/launchlink/tls/cashback.crt": cert[0],
-        "/etc/launchlink/tls/cashback.key": cert[1], "/var/log/nginx": directory,
-    }, port, cert)
+        "/etc/launchlink/gateway-key.conf": secret.name, "/etc/launchlink/tls/cashback.crt": cert[0].name,
+        "/etc/launchlink/tls/cashback.key": cert[1].name,
+    }, port, cert, around=around)
 
 
 def start_nginx_api(directory, launchlink, cert):
@@ -181,7 +195,7 @@ def start_nginx_api(directory, launchlink, cert):
     port = free_port()
     return start_nginx(directory, "api.conf", {
         "listen 443": f"listen 127.0.0.1:{port}", "127.0.0.1:8080": launchlink,
-        "/etc/launchlink/tls/api.crt": cert[0], "/etc/launchlink/tls/api.key": cert[1], "/var/log/nginx": directory,
+        "/etc/launchlink/tls/api.crt": cert[0].name, "/etc/launchlink/tls/api.key": cert[1].name,
     }, port, cert, API_HOST)
 
 
@@ -191,12 +205,54 @@ def start_caddy_gateway(directory, launchlink, upstream, key, cert):
     secret.write_text(f'header_up Authorization "Bearer {key}"\n')
     secret.chmod(0o600)
     port = free_port()
-    conf = configured("caddy/Caddyfile", directory / "Caddyfile", {
+    configured("caddy/Caddyfile", directory, {
         f"https://{HOST}:443": f"https://{HOST}:{port}", "127.0.0.1:8080": launchlink, "127.0.0.1:8000": upstream,
-        "/etc/launchlink/gateway-key.caddy": secret, "/etc/launchlink/tls/cashback.crt": cert[0],
-        "/etc/launchlink/tls/cashback.key": cert[1], "/var/log/caddy": directory,
-    })
-    return Proxy(["/usr/bin/caddy", "run", "--config", str(conf), "--adapter", "caddyfile"], directory, port, cert[0])
+        "/etc/launchlink/gateway-key.caddy": secret.name, "/etc/launchlink/tls/cashback.crt": cert[0].name,
+        "/etc/launchlink/tls/cashback.key": cert[1].name, "/var/log/caddy": ".",
+    }, cert)
+    command = ["/usr/bin/caddy", "run", "--config", "Caddyfile", "--adapter", "caddyfile"]
+    return Proxy(command, directory, port, cert[0])
 
 
 GATEWAYS = {"nginx": start_nginx_gateway, "caddy": start_caddy_gateway}
+
+
+def split(launch):
+    """(target, headers) of a launch or a bundle."""
+    url = urlsplit(launch["url"])
+    return url.path + (f"?{url.query}" if url.query else ""), dict(launch["headers"])
+
+
+class House:
+    """An installation with its server, and what gateways in front of an upstream need."""
+
+    def __init__(self, directory, upstream, installation, server):
+        self.installation, self.server, self.upstream = installation, server, upstream
+        self.certificate = certificate(directory)
+        self.verify = installation.key("verify")["api_key"]
+        self.partner = {PROJECT: server.client(installation.key("launch", PROJECT))}
+
+    def project(self, identifier, name, **how):
+        """One more project, and its partner."""
+        self.installation.project(identifier, name, **how)
+        self.partner[identifier] = self.server.client(self.installation.key("launch", identifier))
+
+    def launch(self, project=PROJECT, **fields):
+        """(target, headers) of a new launch."""
+        return split(self.partner[project].launched(**({"page": "cs"} | fields)))
+
+    def gateway(self, name, directory, launchlink=None, key=None, upstream=None, **how):
+        """A started gateway, with another address in LaunchLink's place, another key or another upstream's port where given."""
+        address = launchlink or "{}:{}".format(*self.server.address)
+        behind = f"127.0.0.1:{upstream or self.upstream.port}"
+        return GATEWAYS[name](directory, address, behind, key or self.verify, self.certificate, **how)
+
+
+@contextmanager
+def house(directory, upstream):
+    """A house with one project; the upstream ends with it."""
+    made = install(directory)
+    made.project()
+    with made.serve() as server:
+        yield House(directory, upstream, made, server)
+    upstream.stop()

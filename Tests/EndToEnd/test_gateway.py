@@ -7,13 +7,12 @@ import threading
 import uuid
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import SimpleNamespace
-from urllib.parse import urlsplit
 
 import pytest
 
-from gateways import API_HOST, GATEWAYS, HOST, StandIn, certificate, free_port, start_nginx_api
-from harness import PATIENCE, PROJECT, USER, WEB_API_KEY, environment, install
+import gateways
+from gateways import API_HOST, GATEWAYS, HOST, StandIn, free_port, split, start_nginx_api
+from harness import PATIENCE, PROJECT, USER, WEB_API_KEY, environment
 from signing import bundle, exported
 
 ONCE, OTHER = "0" * 23 + "1", "0" * 23 + "2"
@@ -23,48 +22,17 @@ LAUNCH = "/main?redirect_to=%2Fcs"
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory):
-    """An installation with a server of its own, since its keys are revoked, and the stand-in upstream."""
-    directory = tmp_path_factory.mktemp("house")
-    made = install(directory)
-    made.project()
-    made.project(ONCE, "Once", key="wk_once", options=("--replay-policy", "once"))
-    made.project(OTHER, "Other", key="wk_other")
-    keys = {project: made.key("launch", project) for project in (PROJECT, ONCE, OTHER)}
-    upstream = StandIn()
-    with made.serve() as server:
-        yield SimpleNamespace(
-            installation=made, server=server, upstream=upstream, certificate=certificate(directory),
-            verify=made.key("verify")["api_key"], partner={project: server.client(key) for project, key in keys.items()},
-        )
-    upstream.stop()
-
-
-@pytest.fixture(scope="module", params=GATEWAYS)
-def proxy(request, house, tmp_path_factory):
-    address = "{}:{}".format(*house.server.address)
-    directory = tmp_path_factory.mktemp("proxy") / request.param
-    started = GATEWAYS[request.param](
-        directory, address, f"127.0.0.1:{house.upstream.port}", house.verify, house.certificate
-    )
-    yield started
-    started.stop()
+    """A house of its own, since its keys are revoked, and the stand-in upstream."""
+    with gateways.house(tmp_path_factory.mktemp("house"), StandIn()) as made:
+        made.project(ONCE, "Once", key="wk_once", options=("--replay-policy", "once"))
+        made.project(OTHER, "Other", key="wk_other")
+        yield made
 
 
 @pytest.fixture
 def arrived(house):
     house.upstream.arrived.clear()
     return house.upstream.arrived
-
-
-def launch(house, project=PROJECT, **fields):
-    """(target, headers) of a new launch."""
-    made = house.partner[project].launched(**({"page": "cs"} | fields))
-    return split(made)
-
-
-def split(made):
-    url = urlsplit(made["url"])
-    return url.path + (f"?{url.query}" if url.query else ""), dict(made["headers"])
 
 
 def signed(house, **how):
@@ -77,7 +45,7 @@ def identity(request):
 
 
 def test_a_valid_bundle_arrives_with_the_real_key_and_without_the_signature(house, proxy, arrived):
-    target, headers = launch(house)
+    target, headers = house.launch()
     assert headers["x-moment-web-api-key"].startswith("launch-")
     answer = proxy.ask(target, headers | {"Cookie": "lang=ko", "Authorization": "Basic upstreams-own", "X-Other": "kept"})
     assert (answer.status, answer.body[-2:]) == (200, b"ok")
@@ -94,7 +62,7 @@ def test_a_valid_bundle_arrives_with_the_real_key_and_without_the_signature(hous
 @pytest.mark.parametrize("cookies", [1, 3])
 def test_a_user_with_many_cookies(house, proxy, arrived, cookies):
     """More than LaunchLink takes of a head; the cashback web gets all of them."""
-    target, headers = launch(house)
+    target, headers = house.launch()
     given = [("Cookie", f"c{number}=" + "x" * 8000) for number in range(cookies)]
     assert proxy.ask(target, [*headers.items(), *given]).status == 200
     sent = "; ".join(value for name, value in arrived[0][2] if name == "cookie")
@@ -112,13 +80,13 @@ def test_a_plain_launch_and_another_order_of_headers(house, proxy, arrived):
 
 
 def test_a_launch_may_be_used_again_where_the_policy_allows_it(house, proxy, arrived):
-    target, headers = launch(house)
+    target, headers = house.launch()
     assert [proxy.ask(target, headers).status for _ in range(3)] == [200] * 3
     assert len(arrived) == 3
 
 
 def test_http_2(house, proxy, arrived):
-    target, headers = launch(house)
+    target, headers = house.launch()
     given = [part for name, value in headers.items() for part in ("-H", f"{name}: {value}")]
     done = subprocess.run(
         ["curl", "--silent", "--http2", "--cacert", house.certificate[0], "--resolve", f"{HOST}:{proxy.port}:127.0.0.1",
@@ -155,7 +123,7 @@ def test_a_forged_bundle(house, proxy, arrived):
     key_id, _ = exported(house.installation, PROJECT)
     target, headers = split(bundle(PROJECT, (key_id, bytes(32))))
     assert proxy.ask(target, headers).refusal == (401, "signature_mismatch")
-    target, headers = launch(house)
+    target, headers = house.launch()
     raw = bytearray(base64.b64decode(headers["signature"][8:-1]))
     raw[0] ^= 1
     forged = headers | {"signature": f"launch=:{base64.b64encode(raw).decode()}:"}
@@ -181,13 +149,13 @@ def test_nothing_at_all(house, proxy, arrived):
     lambda target: "/%6dain" + target[5:],
 ])
 def test_an_altered_target(house, proxy, arrived, change):
-    target, headers = launch(house)
+    target, headers = house.launch()
     assert proxy.ask(change(target), headers).status in (400, 401, 403)
     assert arrived == []
 
 
 def test_an_altered_authority(house, proxy, arrived):
-    target, headers = launch(house)
+    target, headers = house.launch()
     for host in (f"{HOST}:444", f"{HOST}:80", "evil.example"):
         assert proxy.ask(target, headers, host=host).status in (401, 421)
     assert arrived == []
@@ -219,7 +187,7 @@ def test_an_altered_order_of_the_query(house, proxy, arrived):
     "/main%3Fredirect_to=%2Fcs",
 ])
 def test_no_other_spelling_of_the_path_brings_an_identity(house, proxy, arrived, target):
-    _, headers = launch(house)
+    _, headers = house.launch()
     answer = proxy.ask(target + "?redirect_to=%2Fcs", headers)
     assert answer["location"] is None and not 300 <= answer.status < 400
     assert all(identity(one) == [] for one in arrived)
@@ -231,10 +199,10 @@ def test_no_other_spelling_of_the_path_brings_an_identity(house, proxy, arrived,
 
 def test_another_projects_bundle(house, proxy, arrived):
     """One project's user cannot take the launch of another, and gets that one's key only with its own bundle."""
-    target, headers = launch(house)
+    target, headers = house.launch()
     assert proxy.ask(target, headers | {"x-moment-project-id": OTHER}).refusal == (401, "signature_mismatch")
     assert arrived == []
-    target, headers = launch(house, OTHER)
+    target, headers = house.launch(OTHER)
     assert proxy.ask(target, headers).status == 200
     assert identity(arrived[0]) == sorted(zip(IDENTITY, (OTHER, "wk_other", USER, "IOS")))
 
@@ -242,7 +210,7 @@ def test_another_projects_bundle(house, proxy, arrived):
 @pytest.mark.parametrize("name", IDENTITY + ("signature", "signature-input"))
 @pytest.mark.parametrize("first", (True, False))
 def test_a_second_header_of_the_bundle(house, proxy, arrived, name, first):
-    target, headers = launch(house)
+    target, headers = house.launch()
     pairs = list(headers.items())
     for second in ("(broken", headers[name], ""):
         added = [(name.upper(), second)]
@@ -262,7 +230,7 @@ FORWARDED = {
 
 def test_a_clients_own_forwarded_headers(house, proxy, arrived):
     """They neither make a good launch bad nor a bad one good, and do not reach the upstream."""
-    target, headers = launch(house)
+    target, headers = house.launch()
     for name, value in FORWARDED.items():
         assert proxy.ask(target, headers | {name: value}).status == 200, name
     assert proxy.ask(target, list((headers | FORWARDED).items()) + list(FORWARDED.items())).status == 200
@@ -273,7 +241,7 @@ def test_a_clients_own_forwarded_headers(house, proxy, arrived):
         assert (names["x-forwarded-host"], names["x-forwarded-proto"]) == (HOST, "https")
         assert "10.0.0.1" not in names["x-forwarded-for"]
     arrived.clear()
-    _, settings = launch(house, page="settings")
+    _, settings = house.launch(page="settings")
     truth = {"X-Forwarded-Uri": "/main?redirect_to=%2Fsettings", "X-Forwarded-Method": "GET", "X-Forwarded-Host": HOST}
     assert proxy.ask(target, settings | truth).refusal == (401, "signature_mismatch")
     assert proxy.ask(target, headers | {"Connection": "x-moment-user-id, x-moment-web-api-key"}).status in (200, 401)
@@ -283,7 +251,7 @@ def test_a_clients_own_forwarded_headers(house, proxy, arrived):
 @pytest.mark.parametrize("target", ["/main?redirect_to=%2Fcs", "/cashback"])
 def test_what_a_client_says_about_its_address(house, proxy, arrived, target):
     """Also with an underscore, which is the same name to a program that reads headers from CGI-like variables."""
-    headers = launch(house)[1] | FORWARDED
+    headers = house.launch()[1] | FORWARDED
     named = list(headers.items()) + [(name.replace("-", "_"), value) for name, value in FORWARDED.items()]
     assert proxy.ask(target, named + [("X_Real-IP", "10.0.0.1")]).status == 200
     said = [(name, value) for name, value in arrived[0][2] if "10.0.0.1" in value or "_" in name]
@@ -295,7 +263,7 @@ def test_the_access_log_has_the_address_that_the_gateway_saw(house, broken, tmp_
     env = environment(LAUNCHLINK_ACCESS_LOG=str(path), LAUNCHLINK_TRUSTED_PROXIES="[10.0.0.1, 127.0.0.1]")
     with house.installation.serve(env=env) as server:
         proxy = broken("{}:{}".format(*server.address))
-        target, headers = launch(house)
+        target, headers = house.launch()
         assert proxy.ask(target, headers | {"X-Forwarded-For": "192.0.2.1", "Forwarded": "for=192.0.2.1"}).status == 200
     line, = [json.loads(line) for line in path.read_bytes().splitlines()]
     assert (line["route"], line["client"]) == ("/verify/forward-auth", "127.0.0.1")
@@ -303,7 +271,7 @@ def test_the_access_log_has_the_address_that_the_gateway_saw(house, broken, tmp_
 
 @pytest.mark.parametrize("target", ["/", "/cashback", "/cashback/detail?business_id=11st", "/assets/app.js", "/api/main", "/mainx"])
 def test_no_other_path_takes_an_identity_from_a_client(house, proxy, arrived, target):
-    _, headers = launch(house)
+    _, headers = house.launch()
     names = [*headers.items(), ("X-Moment-Anything-New", "1"), ("x-moment-user-id", "second"), ("x_moment_user_id", "third"),
              ("X-Other", "kept")]
     for answer in (proxy.ask(target, names), proxy.ask(target, names, method="POST", body=b"{}")):
@@ -316,14 +284,14 @@ def test_no_other_path_takes_an_identity_from_a_client(house, proxy, arrived, ta
 
 
 def test_what_else_a_client_calls_itself_on_the_launch_path(house, proxy, arrived):
-    target, headers = launch(house)
+    target, headers = house.launch()
     assert proxy.ask(target, headers | {"x-moment-admin": "1", "x_moment_user_id": "x"}).status == 200
     assert identity(arrived[0]) == sorted(zip(IDENTITY, (PROJECT, WEB_API_KEY, USER, "IOS")))
 
 
 @pytest.mark.parametrize("method", ["HEAD", "POST", "PUT", "DELETE", "OPTIONS"])
 def test_other_methods_use_nothing_up(house, proxy, arrived, method):
-    target, headers = launch(house, ONCE)
+    target, headers = house.launch(ONCE)
     answer = proxy.ask(target, headers, method=method, body=b"" if method == "HEAD" else b"x=1")
     assert answer.status == 405 and arrived == []
     assert proxy.ask(target, headers).status == 200
@@ -331,14 +299,14 @@ def test_other_methods_use_nothing_up(house, proxy, arrived, method):
 
 
 def test_a_second_use_under_once(house, proxy, arrived):
-    target, headers = launch(house, ONCE)
+    target, headers = house.launch(ONCE)
     assert proxy.ask(target, headers).status == 200
     assert [proxy.ask(target, headers).refusal for _ in range(3)] == [(401, "replayed")] * 3
     assert [dict(one[2])["x-moment-web-api-key"] for one in arrived] == ["wk_once"]
 
 
 def test_many_uses_at_once(house, proxy, arrived):
-    target, headers = launch(house, ONCE)
+    target, headers = house.launch(ONCE)
     answers = []
     threads = [threading.Thread(target=lambda: answers.append(proxy.ask(target, headers).refusal)) for _ in range(32)]
     [thread.start() for thread in threads]
@@ -350,7 +318,7 @@ def test_many_uses_at_once(house, proxy, arrived):
 @pytest.mark.parametrize("by", ["partner", "command"])
 def test_a_user_who_was_logged_out(house, proxy, arrived, by):
     user = f"USER-{uuid.uuid4()}"
-    target, headers = launch(house, user_id=user)
+    target, headers = house.launch(user_id=user)
     assert proxy.ask(target, headers).status == 200
     if by == "partner":
         assert house.partner[PROJECT].post("/launch/revoke", {"user_id": user}).status_code == 204
@@ -359,22 +327,22 @@ def test_a_user_who_was_logged_out(house, proxy, arrived, by):
     arrived.clear()
     assert proxy.ask(target, headers).refusal == (401, "revoked")
     assert arrived == []
-    target, headers = launch(house, user_id=user)
+    target, headers = house.launch(user_id=user)
     assert proxy.ask(target, headers).status == 200
 
 
 def test_a_revoked_signing_key(house, proxy, arrived):
-    target, headers = launch(house)
+    target, headers = house.launch()
     key_id, _ = exported(house.installation, PROJECT)
     house.installation.run("signing-key", "revoke", key_id, "--yes")
     assert proxy.ask(target, headers).refusal == (401, "unknown_key")
     assert arrived == []
-    target, headers = launch(house)
+    target, headers = house.launch()
     assert proxy.ask(target, headers).status == 200
 
 
 def test_a_disabled_project(house, proxy, arrived):
-    target, headers = launch(house, OTHER)
+    target, headers = house.launch(OTHER)
     house.installation.run("project", "disable", OTHER, "--yes")
     assert proxy.ask(target, headers).refusal == (401, "project_disabled")
     house.installation.run("project", "enable", OTHER)
@@ -383,14 +351,14 @@ def test_a_disabled_project(house, proxy, arrived):
 
 def test_the_question_cannot_be_asked_from_outside(house, proxy, arrived):
     for target in ("/_verify_launch", "/verify/forward-auth", "/@launch"):
-        _, headers = launch(house)
+        _, headers = house.launch()
         answer = proxy.ask(target, headers)
         assert WEB_API_KEY not in str(answer.headers)
     assert all(identity(one) == [] for one in arrived)
 
 
 def test_a_name_that_is_not_ours(house, proxy, arrived):
-    _, headers = launch(house)
+    _, headers = house.launch()
     assert proxy.ask(LAUNCH, headers, host="evil.example").status == 421
     assert arrived == []
 
@@ -411,9 +379,7 @@ def broken(request, house, tmp_path):
     started = []
 
     def start(launchlink, key=None):
-        started.append(GATEWAYS[request.param](
-            tmp_path / request.param, launchlink, f"127.0.0.1:{house.upstream.port}", key or house.verify, house.certificate
-        ))
+        started.append(house.gateway(request.param, tmp_path / request.param, launchlink, key))
         return started[0]
 
     yield start
@@ -422,7 +388,7 @@ def broken(request, house, tmp_path):
 
 
 def assert_denied(house, proxy, arrived, statuses):
-    target, headers = launch(house)
+    target, headers = house.launch()
     answer = proxy.ask(target, headers)
     assert answer.status in statuses and answer["location"] is None, (answer.status, proxy.log)
     assert arrived == []
@@ -454,7 +420,7 @@ def test_an_answer_that_is_no_verdict_denies(house, broken, arrived, status):
         threading.Thread(target=liar.serve_forever, daemon=True).start()
         try:
             answer = assert_denied(house, broken(f"127.0.0.1:{liar.server_address[1]}"), arrived, (503,))
-            assert answer["x-launch-code"] is None
+            assert (answer["x-launch-code"], answer["retry-after"]) == (None, "1")
         finally:
             liar.shutdown()
 
@@ -469,9 +435,9 @@ def test_a_gateway_without_a_good_key(house, broken, arrived, scope):
 
 def test_a_gateways_key_of_one_project_lets_no_other_in(house, broken, arrived):
     proxy = broken("{}:{}".format(*house.server.address), house.installation.key("verify", PROJECT)["api_key"])
-    target, headers = launch(house, OTHER)
+    target, headers = house.launch(OTHER)
     assert proxy.ask(target, headers).refusal == (401, "signature_mismatch")
-    target, headers = launch(house)
+    target, headers = house.launch()
     assert proxy.ask(target, headers).status == 200 and len(arrived) == 1
 
 
