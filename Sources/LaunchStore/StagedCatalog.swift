@@ -76,7 +76,8 @@ final class StagedCatalog: CatalogCollector {
 
   /// Hands every business to `body`, by id, never holding more than one in memory.
   func forEach(_ body: (CatalogEntry) throws -> Void) throws {
-    try connection.forEach("SELECT \(Self.columns) FROM temp.staged_business ORDER BY business_id") {
+    try connection.forEach("SELECT \(Self.columns) FROM temp.staged_business ORDER BY business_id")
+    {
       try body(try withProducts(make($0)))
     }
   }

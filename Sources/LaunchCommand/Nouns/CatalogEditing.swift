@@ -90,7 +90,8 @@ struct CatalogUpdate: ParsableCommand {
         "launchlink catalog update 11st --product 2 --commission-amount 3000",
       ],
       formerOptions: [
-        "alias": "it replaced all aliases: say --add-alias, --remove-alias, or --set-aliases to replace all"
+        "alias":
+          "it replaced all aliases: say --add-alias, --remove-alias, or --set-aliases to replace all"
       ])
   }
 

@@ -151,7 +151,8 @@ private final class DryRunReport {
         output += "\(change.kind.rawValue.padded(to: 12))\(change.business.id.padded(to: 32))".utf8
         output += "\(about)\n".utf8
         for erasure in change.erasures {
-          let part = "\("erase".padded(to: 12))\(change.business.id.padded(to: 32))\(erasure.line)\n"
+          let part =
+            "\("erase".padded(to: 12))\(change.business.id.padded(to: 32))\(erasure.line)\n"
           output += part.utf8
         }
       case .json:

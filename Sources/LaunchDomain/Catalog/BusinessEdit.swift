@@ -58,7 +58,8 @@ public struct BusinessEdit: Sendable {
 
   /// Whether nothing is named.
   public var isEmpty: Bool {
-    name == nil && aliases == nil && addedAliases.isEmpty && removedAliases.isEmpty && category == nil && imageURL == nil && url == nil
+    name == nil && aliases == nil && addedAliases.isEmpty && removedAliases.isEmpty
+      && category == nil && imageURL == nil && url == nil
       && programName == nil && displayAllowedCases == nil && displayCaution == nil
       && isActive == nil && !namesProduct
   }

@@ -84,7 +84,10 @@ struct CSVHeader {
       joined.append(isOdd(scalar) ? "_" : scalar)
       if !isOdd(scalar) { without.append(scalar) }
     }
-    guard let column = CatalogCSV.columns.first(where: { [String(without), String(joined)].contains($0) })
+    guard
+      let column = CatalogCSV.columns.first(where: {
+        [String(without), String(joined)].contains($0)
+      })
     else { return nil }
     guard let odd = name.unicodeScalars.first(where: isOdd) else {
       return (column, "The names of columns are written in small letters.")

@@ -92,8 +92,10 @@ struct CSVReader {
     throw CatalogFaults(
       CatalogFault(
         line: bytes.line, column: bytes.column, field: "",
-        message: "The lines end in a carriage return (CR) that no line feed follows, as old Macintosh "
-          + "programs write them. Save the file as CSV UTF-8, or with LF or CRLF at the ends of lines."))
+        message:
+          "The lines end in a carriage return (CR) that no line feed follows, as old Macintosh "
+          + "programs write them. Save the file as CSV UTF-8, or with LF or CRLF at the ends of lines."
+      ))
   }
 
   private mutating func readQuoted(into content: inout [UInt8]) throws {

@@ -69,7 +69,8 @@ struct CSVRow {
     guard isNumber(whole), isNumber(fraction) else { return nil }
     return CatalogFault(
       line: whole.line, column: whole.column, field: "commission_amount",
-      message: "\(whole.text),\(fraction.text) is cut in two by its comma. An amount is written with a "
+      message:
+        "\(whole.text),\(fraction.text) is cut in two by its comma. An amount is written with a "
         + "decimal point and without separators, such as 2.5 or 3000.")
   }
 

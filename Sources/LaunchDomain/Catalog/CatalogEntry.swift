@@ -115,8 +115,7 @@ public struct CatalogEntry: Sendable, Equatable {
     return CatalogFault(
       line: line, column: column, field: "",
       message: "\(id) is not in the catalogue, and a new business needs "
-        + missing.compactMap(\.self).joined(separator: " and ")
-        + ", of which the file says nothing.")
+        + missing.compactMap(\.self).joined(separator: ", ") + "; the file says nothing of that.")
   }
 }
 
@@ -165,8 +164,9 @@ public struct ProductEntry: Sendable, Equatable {
       let unit = commissionUnit ?? old?.commission.unit
     else {
       throw fault(
-        "", "This product of \(id) is new, and the file lacks the column "
-          + missing.joined(separator: " and ") + ".")
+        "",
+        "\(id) has no product yet in this place, and a new one needs "
+          + "\(missing.joined(separator: ", ")); the file lacks these columns.")
     }
     guard let commission = Commission(amount: amount, unit: unit) else {
       throw fault(
