@@ -18,11 +18,14 @@ extension SQLiteStore {
     }
   }
 
-  func setCookie(_ cookie: WebViewCookie, by actor: Actor) throws {
+  func setCookie(
+    _ cookie: WebViewCookie, keeping attributes: Set<WebViewCookie.Attribute>, by actor: Actor
+  ) throws -> WebViewCookie {
     try write(by: actor) { transaction in
       if let id = cookie.projectID { _ = try transaction.project(id) }
       let old = try CookieTable.cookies(transaction.connection).first(where: cookie.isSameAs)
-      guard old != cookie else { return }
+      let cookie = try old.map { try cookie.keeping(attributes, of: $0) } ?? cookie
+      guard old != cookie else { return cookie }
       try transaction.remove(cookie)
       try transaction.connection.run(
         """
@@ -36,6 +39,7 @@ extension SQLiteStore {
       try transaction.audit(
         "cookie.set", cookie.subject, old: old?.auditValue(),
         new: cookie.auditValue(isChanged: isOther))
+      return cookie
     }
   }
 

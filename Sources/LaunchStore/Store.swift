@@ -133,7 +133,17 @@ public protocol Store: Sendable {
   func setWebVersion(_ version: WebVersion, by actor: Actor) throws
 
   /// Adds a cookie, or takes the place of the one of the same project, name, domain and path.
-  func setCookie(_ cookie: WebViewCookie, by actor: Actor) throws
+  ///
+  /// - Parameters:
+  ///   - cookie: the cookie.
+  ///   - attributes: what stays as it is where there is such a cookie.
+  ///   - actor: who sets it.
+  /// - Returns: the cookie as it is now.
+  /// - Throws: `Fault` where what stays and what is set do not go together; `StoreError`.
+  @discardableResult
+  func setCookie(
+    _ cookie: WebViewCookie, keeping attributes: Set<WebViewCookie.Attribute>, by actor: Actor
+  ) throws -> WebViewCookie
 
   /// Removes the cookie of the same project, name, domain and path.
   ///

@@ -347,8 +347,8 @@ struct CatalogCSVTests {
       """
     let found = try faults(rows)
     let starts = [
-      "line 2, column 13: commission_amount: 2,5 is cut in two by its comma",
-      "line 4, column 13: commission_amount: 3,000 is cut in two by its comma",
+      "line 2, column 14: commission_amount: 2,5 is cut in two by its comma",
+      "line 4, column 14: commission_amount: 3,000 is cut in two by its comma",
       "line 6, column 1: This row has 8 fields, the first row has 7. Typographic quotation marks",
       "line 8, column 1: This is the first row again",
       "line 9, column 4: A carriage return (CR) without a line feed.",

@@ -63,9 +63,9 @@ struct CatalogJSONTests {
     #expect(found[1].aliases == nil && found[1].products?.first?.target == .erased)
     #expect(
       try faults(#"[{"business_id":"a","name":null,"category":null,"products":null}]"#) == [
-        "line 1, column 29: /0/name: This is missing.",
-        "line 1, column 45: /0/category: This is missing.",
-        "line 1, column 61: /0/products: This has to be an array of at least one product.",
+        "line 1, column 28: /0/name: This is missing.",
+        "line 1, column 44: /0/category: This is missing.",
+        "line 1, column 60: /0/products: This has to be an array of at least one product.",
       ])
   }
 

@@ -84,7 +84,7 @@ struct CatalogWriterTests {
     var business = Business(
       id: Business.isID(text) ? text : "b", name: text, aliases: [text], category: "beauty",
       programName: text, displayAllowedCases: text, displayCaution: text,
-      products: try awkward()[1].products, updatedAt: now)
+      isActive: text != "true", products: try awkward()[1].products, updatedAt: now)
     business.products[0].target = text
     let bytes = written([business], .csv)
     let shown = String(decoding: bytes, as: UTF8.self)

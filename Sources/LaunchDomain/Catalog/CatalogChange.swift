@@ -19,13 +19,13 @@ public struct CatalogChange: Sendable, Equatable {
   /// What of it goes.
   public let erasures: [CatalogErasure]
 
-  /// Makes what a file says of a business the change that it is.
+  /// Makes what a file says of a business the change that it is; nil where the business says that
+  /// already.
   ///
   /// - Parameters:
   ///   - entry: what the file says.
   ///   - old: the business as it is in the catalogue; nil where it is new.
   ///   - now: the time of the change.
-  /// - Returns: nil where the business says that already.
   /// - Throws: see `CatalogEntry.merged(into:now:)`.
   public init?(_ entry: CatalogEntry, to old: Business?, now: Timestamp) throws(CatalogFaults) {
     business = try entry.merged(into: old, now: now)

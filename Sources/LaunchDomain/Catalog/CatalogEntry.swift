@@ -77,6 +77,7 @@ public struct CatalogEntry: Sendable, Equatable {
   /// - Parameters:
   ///   - old: the business as it is in the catalogue; nil where it is new.
   ///   - now: taken for the time of change.
+  /// - Returns: the whole business.
   /// - Throws: `CatalogFaults` where a new business or product lacks what it needs, or where what the
   ///   file says does not go with what stays.
   public func merged(into old: Business?, now: Timestamp) throws(CatalogFaults) -> Business {
