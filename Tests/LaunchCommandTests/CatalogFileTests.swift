@@ -141,7 +141,7 @@ struct CatalogFileTests {
     installation.run("catalog", "import", first).expect(.success)
     let told = installation.run("catalog", "import", next).expect(
       .usage, "\"a5\" and 4 more", "… and of 20 more; --dry-run shows all.",
-      "something is erased of 70")
+      "70 lose something")
     #expect(told.errors.split(separator: "\n").count < 60)
     let dry = installation.run("catalog", "import", next, "--dry-run").expect(.success)
     #expect(dry.output.split(separator: "\n").filter { $0.hasPrefix("erase") }.count == 70)

@@ -38,8 +38,15 @@ enum SpreadsheetGuard {
 
   private static func isAtRisk(_ text: Substring.UnicodeScalarView) -> Bool {
     let content = text.drop { $0 == apostrophe }
-    guard let first = content.first else { return false }
-    return formulaStarts.contains(narrow(first)) || isNumber(content) || isTruth(content)
+    guard let first = content.first.map(narrow) else { return false }
+    return formulaStarts.contains(first)
+      || (canBegin(first) && (isNumber(content) || isTruth(content)))
+  }
+
+  /// Whether a number, a date or a truth value can begin so, as most texts do not.
+  private static func canBegin(_ first: Unicode.Scalar) -> Bool {
+    (first >= "0" && first <= "9") || first == "오" || signs.contains(first)
+      || "jfmasondtJFMASONDT".unicodeScalars.contains(first)
   }
 
   private static func isTruth(_ text: Substring.UnicodeScalarView) -> Bool {
