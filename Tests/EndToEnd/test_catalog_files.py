@@ -320,6 +320,7 @@ SPOILT = {
     "full-width commas": (lambda text: text.replace(",", "，"), "full-width commas"),
     "no header": (lambda text: text.split("\n", 1)[1], "The first row has to name the columns"),
     "two files in one": (lambda text: text + "\ufeff" + HEADER + "\n", "the first row again"),
+    "a line break that nothing quotes": (lambda text: text.replace("웹과 앱에서", "웹과\n앱에서", 1), "A line break inside a field"),
     "a decimal comma": (lambda text: text.replace("CPS,2.5,", "CPS,2,5,", 1), "2,5 is cut in two by its comma"),
 }
 

@@ -344,6 +344,10 @@ struct CatalogCSVTests {
       c,,,CPA,300,KRW_COMMISSION_UNIT,
       \u{FEFF}business_id,name,category,commission_type,commission_amount,commission_unit,target
       d,D\rd,mall,CPS,1,KRW_COMMISSION_UNIT,x
+      e,E
+      e,mall,CPS,1,KRW_COMMISSION_UNIT,x
+      e,,,CPA,300,KRW_COMMISSION_UNIT,
+      f,F,mall,CPS,1,KRW_COMMISSION_UNIT,x
       """
     let found = try faults(rows)
     let starts = [
@@ -352,6 +356,7 @@ struct CatalogCSVTests {
       "line 6, column 1: This row has 8 fields, the first row has 7. Typographic quotation marks",
       "line 8, column 1: This is the first row again",
       "line 9, column 4: A carriage return (CR) without a line feed.",
+      "line 10, column 1: This row has 2 fields, the first row has 7. A line break inside a field",
     ]
     #expect(found.count == starts.count, "\(found)")
     for (fault, start) in zip(found, starts) { #expect(fault.hasPrefix(start), "\(fault)") }

@@ -76,6 +76,7 @@ struct CatalogWriterTests {
     "no cell is what a spreadsheet takes for a number, date or truth value, and each reads as it was",
     arguments: [
       "007", "1e5", "12E-3", "1-2", "2026-01", "1/2", "3.10", "12345678901234567890", "10:30",
+      "PM 3:00",
       "10 am", "9p", "50%", "₩1,000", "(5)", "１２３", "true", "FALSE", "Ｔｒｕｅ", "mar1", "1-jan",
       "Sept 2", "may5", "1월 2일", "2026년 1월", "오전 10시", "'007", "''1-2", "'true",
       "2026-01-01T00:00:00Z",

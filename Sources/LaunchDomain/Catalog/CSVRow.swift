@@ -28,6 +28,7 @@ struct CSVRow {
       throw Self.fault(
         record[0],
         "This row has \(record.count) fields, the first row has \(header.width)."
+          + (isBroken ? " A line break inside a field needs quotation marks around the field." : "")
           + (quote == nil
             ? "" : " Typographic quotation marks (“ ”) hold no field together; write \"."))
     }

@@ -18,6 +18,8 @@ public struct CatalogCSV {
   private var current: CatalogEntry?
   /// The businesses whose first row had a fault.
   private var faulty: Set<String> = []
+  /// Fields of the row before where that was too short, so that its rest may come next.
+  private var brokenWidth: Int?
 
   /// Reads a whole file; see `CatalogFormat.read`.
   static func read(
@@ -75,11 +77,16 @@ public struct CatalogCSV {
 
   /// The record with its columns' names; nil, and reported, where it cannot be one of this file.
   private mutating func row(_ record: [CSVField]) throws -> CSVRow? {
+    let before = brokenWidth
+    brokenWidth = nil
+    // A line break cuts a field in two; both halves are the one fault that is told already.
+    if let before, before + record.count - 1 == header.width { return nil }
     do throws(CatalogFault) {
       return try CSVRow(record, header)
     } catch {
       faults.add(error)
     }
+    if record.count < header.width { brokenWidth = record.count }
     // Later rows are not to be taken for the first one, which has to say more.
     if let id = CSVRow.businessID(of: record, header), current?.id != id,
       try collector.find(id) == nil

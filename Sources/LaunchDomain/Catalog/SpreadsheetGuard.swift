@@ -16,11 +16,11 @@ enum SpreadsheetGuard {
   private static let words: Set<String> = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec",
     "january", "february", "march", "april", "june", "july", "august", "september", "october",
-    "november", "december", "오전", "오후",
+    "november", "december", "am", "pm", "오전", "오후",
   ]
   /// Words that are part of a number, date or time only behind a digit.
   private static let wordsBehindDigits: Set<String> = [
-    "e", "t", "z", "a", "p", "am", "pm", "년", "월", "일", "시", "분", "초",
+    "e", "t", "z", "a", "p", "년", "월", "일", "시", "분", "초",
   ]
   private static let longestWord = 9
 
@@ -46,7 +46,7 @@ enum SpreadsheetGuard {
   /// Whether a number, a date or a truth value can begin so, as most texts do not.
   private static func canBegin(_ first: Unicode.Scalar) -> Bool {
     (first >= "0" && first <= "9") || first == "오" || signs.contains(first)
-      || "jfmasondtJFMASONDT".unicodeScalars.contains(first)
+      || "jfmasondtpJFMASONDTP".unicodeScalars.contains(first)
   }
 
   private static func isTruth(_ text: Substring.UnicodeScalarView) -> Bool {
