@@ -24,7 +24,10 @@ extension SQLiteStore {
     try write(by: actor) { transaction in
       if let id = cookie.projectID { _ = try transaction.project(id) }
       let old = try CookieTable.cookies(transaction.connection).first(where: cookie.isSameAs)
-      let cookie = try old.map { try cookie.keeping(attributes, of: $0) } ?? cookie
+      // Of one that has ended nothing is kept, its end least of all.
+      let hasEnded = old?.expiresAt.map { $0 <= transaction.now } ?? false
+      var cookie = cookie
+      if let old, !hasEnded { cookie = try cookie.keeping(attributes, of: old) }
       guard old != cookie else { return cookie }
       try transaction.remove(cookie)
       try transaction.connection.run(

@@ -103,6 +103,9 @@ struct GatewayCommandTests {
     // What stays and what is set have to go together.
     installation.run(given + ["--insecure"]).expect(.usage, "SameSite=None with Secure only")
     installation.run(given + ["--http-only", "--no-http-only"]).expect(.usage, "contradicts")
+    _ = try set("--expires", "2099-01-01T00:00:00Z")
+    installation.pass(seconds: 4_000_000_000)
+    #expect(try set()["expires"] is NSNull, "it had ended")
   }
 
   @Test(
