@@ -86,7 +86,7 @@ struct CatalogUpdate: ParsableCommand {
         """,
       examples: [
         "launchlink catalog update 11st --add-alias eleven --remove-alias 일일번가",
-        "launchlink catalog update 11st --set-aliases \"eleven|일일번가\"",
+        "launchlink catalog update 11st --set-aliases eleven",
         "launchlink catalog update 11st --product 2 --commission-amount 3000",
       ],
       formerOptions: [
