@@ -84,46 +84,34 @@ extension Transaction {
 
 /// Rows of `business` and `product`.
 enum BusinessTable {
-  /// Two tables that hold businesses.
-  struct Tables {
-    let business: String
-    let product: String
-
-    /// Those of the catalogue.
-    static let catalog = Tables(business: "business", product: "product")
-  }
-
-  /// Between aliases in the database, as in a CSV file; no alias holds it.
-  private static let aliasSeparator = UInt8(ascii: "|")
-
   private static let columns =
     "business_id, name, aliases, category, image_url, url, program_name, display_allowed_cases, "
     + "display_caution, active, updated_at"
 
   static func business(
-    _ connection: Connection, _ id: String, in tables: Tables = .catalog
+    _ connection: Connection, _ id: String
   ) throws -> Business? {
     let business = try connection.first(
-      "SELECT \(columns) FROM \(tables.business) WHERE business_id = ?", id, make: make)
-    return try business.map { try withProducts($0, connection, in: tables) }
+      "SELECT \(columns) FROM business WHERE business_id = ?", id, make: make)
+    return try business.map { try withProducts($0, connection) }
   }
 
   /// Hands every business to `body`, by id, never holding more than one in memory.
   static func forEach(
-    _ connection: Connection, in tables: Tables = .catalog, _ body: (Business) throws -> Void
+    _ connection: Connection, _ body: (Business) throws -> Void
   ) throws {
-    try connection.forEach("SELECT \(columns) FROM \(tables.business) ORDER BY business_id") {
-      try body(try withProducts(make($0), connection, in: tables))
+    try connection.forEach("SELECT \(columns) FROM business ORDER BY business_id") {
+      try body(try withProducts(make($0), connection))
     }
   }
 
-  /// Writes a business with its products; through `Transaction.save` where it is the catalogue's.
+  /// Writes a business with its products.
   static func save(
-    _ connection: Connection, _ business: Business, in tables: Tables = .catalog
+    _ connection: Connection, _ business: Business
   ) throws {
     try connection.run(
       """
-      INSERT INTO \(tables.business) (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO business (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (business_id) DO UPDATE SET name = excluded.name, aliases = excluded.aliases,
         category = excluded.category, image_url = excluded.image_url, url = excluded.url,
         program_name = excluded.program_name,
@@ -135,10 +123,10 @@ enum BusinessTable {
       business.category, business.imageURL, business.url, business.programName,
       business.displayAllowedCases, business.displayCaution, business.isActive,
       business.updatedAt.milliseconds)
-    try connection.run("DELETE FROM \(tables.product) WHERE business_id = ?", business.id)
+    try connection.run("DELETE FROM product WHERE business_id = ?", business.id)
     for (position, product) in business.products.enumerated() {
       try connection.run(
-        "INSERT INTO \(tables.product) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO product VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         business.id, position, product.target, product.startsAt?.milliseconds,
         product.endsAt?.milliseconds, product.commissionType.rawValue, product.commission.amount,
         product.commission.unit.rawValue)
@@ -173,11 +161,6 @@ enum BusinessTable {
       start, String(UnicodeScalar(first + 1)), id.utf8.count - 4, id.utf8.count + 8,
       onlyActive ? 1 : 0
     ) { try $0.text(0) }
-  }
-
-  static func aliases(in text: String) -> [String] {
-    // By bytes, which is many times quicker than by what people see as characters.
-    text.utf8.split(separator: aliasSeparator).map { String(Substring($0)) }
   }
 
   /// A page of what a search finds, in an index as it is in this transaction; `read` reads a business.
@@ -249,13 +232,13 @@ enum BusinessTable {
   }
 
   private static func withProducts(
-    _ business: Business, _ connection: Connection, in tables: Tables
+    _ business: Business, _ connection: Connection
   ) throws -> Business {
     var business = business
     business.products = try connection.rows(
       """
       SELECT target, starts_at, ends_at, commission_type, commission_amount, commission_unit
-      FROM \(tables.product) WHERE business_id = ? ORDER BY position
+      FROM product WHERE business_id = ? ORDER BY position
       """,
       business.id
     ) { row in
@@ -272,7 +255,7 @@ enum BusinessTable {
   private static func make(_ row: borrowing Row) throws -> Business {
     Business(
       id: try row.text(0), name: try row.text(1),
-      aliases: aliases(in: try row.text(2)),
+      aliases: Business.aliases(in: try row.text(2)),
       category: try row.text(3), imageURL: try row.optionalText(4), url: try row.optionalText(5),
       programName: try row.optionalText(6), displayAllowedCases: try row.optionalText(7),
       displayCaution: try row.optionalText(8), isActive: try row.bool(9), products: [],

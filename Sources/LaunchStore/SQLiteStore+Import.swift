@@ -5,71 +5,139 @@ internal import SQLite
 extension SQLiteStore {
   func importCatalog(
     _ manner: ImportManner, by actor: Actor, reading read: (any CatalogCollector) throws -> Void,
-    eachChange: (CatalogChange) throws -> Void
+    eachChange: (CatalogChange) throws -> Void, confirm: (CatalogLosses) throws -> Void
   ) throws -> ImportSummary {
-    try writeApart(by: actor, manner.isDryRun ? .deferred : .immediate) { connection in
-      // Only temporary tables: the catalogue is not locked while the file is read.
-      try connection.transaction(.deferred) {
-        let staging = StagedCatalog(connection)
-        try staging.create()
-        try read(staging)
+    try withOwnConnection { connection in
+      let staging = StagedCatalog(connection)
+      let faults = try staging.fill(read)
+      func run(_ confirmed: CatalogLosses?) throws -> ImportSummary {
+        let changesNothing = manner.isDryRun || faults.count > 0
+        return try write(on: connection, by: actor, changesNothing ? .deferred : .immediate) {
+          var pass = ImportPass(manner, staging, faults, confirmed)
+          return try pass.run(in: $0, eachChange)
+        }
       }
-    } _: { transaction in
-      let staging = StagedCatalog(transaction.connection)
-      let summary = try transaction.bringIn(staging, manner, eachChange: eachChange)
-      if !manner.isDryRun { try transaction.audit(summary) }
-      return summary
+      do {
+        return try run(nil)
+      } catch let error as UnconfirmedLosses {
+        try confirm(error.losses)
+        return try run(error.losses)
+      }
+    }
+  }
+}
+
+/// Ends a pass in which something would go that nobody agreed to, and takes back what it wrote.
+private struct UnconfirmedLosses: Error {
+  let losses: CatalogLosses
+}
+
+/// One look at everything that was read, which brings it into the catalogue unless something speaks
+/// against that.
+private struct ImportPass {
+  private let manner: ImportManner
+  private let staging: StagedCatalog
+  private var faults: CatalogFaults
+  /// What may go since somebody agreed to it; nil where nobody was asked.
+  private let confirmed: CatalogLosses?
+  private var losses = CatalogLosses()
+  private var summary = ImportSummary()
+
+  init(
+    _ manner: ImportManner, _ staging: StagedCatalog, _ faults: CatalogFaults,
+    _ confirmed: CatalogLosses?
+  ) {
+    self.manner = manner
+    self.staging = staging
+    self.faults = faults
+    self.confirmed = confirmed
+  }
+
+  mutating func run(
+    in transaction: borrowing Transaction, _ eachChange: (CatalogChange) throws -> Void
+  ) throws -> ImportSummary {
+    // Where something is wrong already, only what else is wrong counts.
+    let isFaulty = faults.count > 0
+    try staging.forEach { entry in
+      if !isFaulty || !entry.isComplete { try bringIn(entry, transaction, eachChange) }
+    }
+    guard faults.count == 0 else { throw faults }
+    summary.missing = try staging.findMissing()
+    if manner.prunes { try prune(transaction, eachChange) }
+    try checkLosses()
+    if !manner.isDryRun { try transaction.audit(summary) }
+    return summary
+  }
+
+  private mutating func bringIn(
+    _ entry: CatalogEntry, _ transaction: borrowing Transaction,
+    _ eachChange: (CatalogChange) throws -> Void
+  ) throws {
+    let old = try BusinessTable.business(transaction.connection, entry.id)
+    let found: CatalogChange?
+    do throws(CatalogFaults) {
+      found = try CatalogChange(entry, to: old, now: transaction.now)
+    } catch {
+      faults = faults.merged(with: error)
+      return
+    }
+    guard let change = found else {
+      summary.unchanged += 1
+      return
+    }
+    if old == nil { summary.added += 1 } else { summary.changed += 1 }
+    if change.takesAway { summary.erased += 1 }
+    try carryOut(change, from: old, transaction, eachChange)
+  }
+
+  private mutating func prune(
+    _ transaction: borrowing Transaction, _ eachChange: (CatalogChange) throws -> Void
+  ) throws {
+    guard summary.added + summary.changed + summary.unchanged > 0 else {
+      throw StoreError(.invalid, "There is no business in the file: --prune would deactivate all.")
+    }
+    (summary.deactivated, summary.missing) = (summary.missing, 0)
+    try staging.forEachMissing { old in
+      if let change = CatalogChange(deactivating: old) {
+        try carryOut(change, from: old, transaction, eachChange)
+      }
+    }
+  }
+
+  private mutating func carryOut(
+    _ change: CatalogChange, from old: Business?, _ transaction: borrowing Transaction,
+    _ eachChange: (CatalogChange) throws -> Void
+  ) throws {
+    losses.add(change)
+    let isRefused = losses.count > 0 && !manner.mayErase && confirmed == nil
+    if !manner.isDryRun, !isRefused, faults.count == 0 {
+      if let objection = change.business.objectionToNames(besides: old) {
+        throw StoreError(.invalid, objection)
+      }
+      let new = try transaction.save(change.business)
+      if let old { try transaction.audit(change, from: old, to: new) }
+    }
+    try eachChange(change)
+  }
+
+  /// Lets nothing go but what somebody agreed to.
+  private func checkLosses() throws {
+    guard losses.count > 0, !manner.mayErase, !manner.isDryRun else { return }
+    guard let confirmed else { throw UnconfirmedLosses(losses: losses) }
+    guard losses.isSame(as: confirmed) else {
+      throw StoreError(
+        .unavailable,
+        "Somebody else changed the catalogue meanwhile, and the import would take away other things "
+          + "than were shown. Nothing was imported; run it again.")
     }
   }
 }
 
 extension Transaction {
-  fileprivate func bringIn(
-    _ staging: StagedCatalog, _ manner: ImportManner, eachChange: (CatalogChange) throws -> Void
-  ) throws -> ImportSummary {
-    var summary = ImportSummary()
-    try staging.forEach { business in
-      let old = try BusinessTable.business(connection, business.id)
-      guard let change = CatalogChange(old == nil ? .add : .change, from: old, to: business)
-      else {
-        summary.unchanged += 1
-        return
-      }
-      if old == nil { summary.added += 1 } else { summary.changed += 1 }
-      try carryOut(change, from: old, manner, eachChange)
-    }
-    let missing = try staging.findMissing()
-    guard manner.prunes else {
-      summary.missing = missing
-      return summary
-    }
-    guard summary != ImportSummary() else {
-      throw StoreError(.invalid, "There is no business in the file: --prune would deactivate all.")
-    }
-    summary.deactivated = missing
-    try staging.forEachMissing { old in
-      var new = old
-      new.isActive = false
-      if let change = CatalogChange(.deactivate, from: old, to: new) {
-        try carryOut(change, from: old, manner, eachChange)
-      }
-    }
-    return summary
-  }
-
-  private func carryOut(
-    _ change: CatalogChange, from old: Business?, _ manner: ImportManner,
-    _ eachChange: (CatalogChange) throws -> Void
-  ) throws {
-    if !manner.isDryRun {
-      let new = try save(change.business)
-      if let old { try audit(change, from: old, to: new) }
-    }
-    try eachChange(change)
-  }
-
   /// One row for each business that was there: what was changed of it, old and new.
-  private func audit(_ change: CatalogChange, from old: Business, to new: Business) throws {
+  fileprivate func audit(
+    _ change: CatalogChange, from old: Business, to new: Business
+  ) throws {
     let changed = { (business: Business) -> JSON in
       .object(business.json.objectValue?.filter { change.fields.contains($0.name) } ?? [])
     }
@@ -85,75 +153,8 @@ extension Transaction {
       new: [
         "added": .integer(Int64(summary.added)), "changed": .integer(Int64(summary.changed)),
         "unchanged": .integer(Int64(summary.unchanged)),
+        "erased": .integer(Int64(summary.erased)),
         "deactivated": .integer(Int64(summary.deactivated)),
       ])
-  }
-}
-
-/// What an import has read so far, in temporary tables: SQLite keeps them in a file of its own, which
-/// goes with the connection, and in memory only what its cache holds.
-private final class StagedCatalog: CatalogCollector {
-  private static let tables = BusinessTable.Tables(
-    business: "temp.staged_business", product: "temp.staged_product")
-
-  private let connection: Connection
-
-  init(_ connection: Connection) {
-    self.connection = connection
-  }
-
-  func create() throws {
-    try connection.script(
-      """
-      CREATE TEMP TABLE staged_business (
-        business_id TEXT PRIMARY KEY, name TEXT, aliases TEXT, category TEXT, image_url TEXT,
-        url TEXT, program_name TEXT, display_allowed_cases TEXT, display_caution TEXT,
-        active INTEGER, updated_at INTEGER, line INTEGER
-      ) STRICT, WITHOUT ROWID;
-      CREATE TEMP TABLE staged_product (
-        business_id TEXT, position INTEGER, target TEXT, starts_at INTEGER, ends_at INTEGER,
-        commission_type TEXT, commission_amount TEXT, commission_unit TEXT,
-        PRIMARY KEY (business_id, position)
-      ) STRICT, WITHOUT ROWID;
-      CREATE TEMP TABLE missing_business (business_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-      """)
-  }
-
-  func find(_ id: String) throws -> (business: Business, line: Int)? {
-    let line = try connection.first(
-      "SELECT line FROM temp.staged_business WHERE business_id = ?", id
-    ) { try $0.int(0) }
-    guard let line, let business = try BusinessTable.business(connection, id, in: Self.tables)
-    else { return nil }
-    return (business, line)
-  }
-
-  func put(_ business: Business, line: Int) throws {
-    if let objection = business.objectionToNames() { throw StoreError(.invalid, objection) }
-    try BusinessTable.save(connection, business, in: Self.tables)
-    try connection.run(
-      "UPDATE temp.staged_business SET line = ? WHERE business_id = ?", line, business.id)
-  }
-
-  func forEach(_ body: (Business) throws -> Void) throws {
-    try BusinessTable.forEach(connection, in: Self.tables, body)
-  }
-
-  /// Notes the active businesses of the catalogue that were not read.
-  ///
-  /// - Returns: how many they are.
-  func findMissing() throws -> Int {
-    try connection.run(
-      """
-      INSERT INTO temp.missing_business SELECT business_id FROM main.business AS old
-      WHERE active = 1
-        AND NOT EXISTS (SELECT 1 FROM temp.staged_business WHERE business_id = old.business_id)
-      """)
-  }
-
-  func forEachMissing(_ body: (Business) throws -> Void) throws {
-    try connection.forEach("SELECT business_id FROM temp.missing_business ORDER BY business_id") {
-      if let business = try BusinessTable.business(connection, $0.text(0)) { try body(business) }
-    }
   }
 }

@@ -18,11 +18,17 @@ extension SQLiteStore {
     }
   }
 
-  func setCookie(_ cookie: WebViewCookie, by actor: Actor) throws {
+  func setCookie(
+    _ cookie: WebViewCookie, keeping attributes: Set<WebViewCookie.Attribute>, by actor: Actor
+  ) throws -> WebViewCookie {
     try write(by: actor) { transaction in
       if let id = cookie.projectID { _ = try transaction.project(id) }
       let old = try CookieTable.cookies(transaction.connection).first(where: cookie.isSameAs)
-      guard old != cookie else { return }
+      // Of one that has ended nothing is kept, its end least of all.
+      let hasEnded = old?.expiresAt.map { $0 <= transaction.now } ?? false
+      var cookie = cookie
+      if let old, !hasEnded { cookie = try cookie.keeping(attributes, of: old) }
+      guard old != cookie else { return cookie }
       try transaction.remove(cookie)
       try transaction.connection.run(
         """
@@ -36,6 +42,7 @@ extension SQLiteStore {
       try transaction.audit(
         "cookie.set", cookie.subject, old: old?.auditValue(),
         new: cookie.auditValue(isChanged: isOther))
+      return cookie
     }
   }
 

@@ -73,19 +73,22 @@ final class SQLiteStore: Store {
     }
   }
 
-  /// Makes one change in one transaction, on a connection of its own that `prepare` gets first; it is
-  /// `deferred` where nothing is changed in the end.
-  func writeApart<Value>(
-    by actor: Actor, _ kind: Connection.TransactionKind,
-    prepare: (Connection) throws -> Void, _ body: (borrowing Transaction) throws -> Value
-  ) throws -> Value {
+  /// Lends a connection that no other thread uses, for work of several transactions.
+  func withOwnConnection<Value>(_ body: (Connection) throws -> Value) throws -> Value {
     try StoreError.translating {
-      let connection = try Connection(path: path, mode: .readWrite, busyTimeout: Self.busyTimeout)
-      try prepare(connection)
-      let transaction = Transaction(
-        connection: connection, keyRing: keyRing, now: clock(), actor: actor)
-      return try connection.transaction(kind) { try body(transaction) }
+      try body(Connection(path: path, mode: .readWrite, busyTimeout: Self.busyTimeout))
     }
+  }
+
+  /// Makes one change in one transaction on such a connection; it is `deferred` where nothing is
+  /// changed in the end.
+  func write<Value>(
+    on connection: Connection, by actor: Actor, _ kind: Connection.TransactionKind,
+    _ body: (borrowing Transaction) throws -> Value
+  ) throws -> Value {
+    let transaction = Transaction(
+      connection: connection, keyRing: keyRing, now: clock(), actor: actor)
+    return try connection.transaction(kind) { try body(transaction) }
   }
 }
 

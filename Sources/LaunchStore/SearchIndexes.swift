@@ -40,7 +40,7 @@ enum SearchTable {
     ) { row in
       index.append(
         id: try row.text(0), name: try row.text(1),
-        aliases: BusinessTable.aliases(in: try row.text(2)), category: try row.text(3),
+        aliases: Business.aliases(in: try row.text(2)), category: try row.text(3),
         isActive: try row.bool(4))
     }
     return index

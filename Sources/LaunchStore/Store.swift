@@ -133,7 +133,17 @@ public protocol Store: Sendable {
   func setWebVersion(_ version: WebVersion, by actor: Actor) throws
 
   /// Adds a cookie, or takes the place of the one of the same project, name, domain and path.
-  func setCookie(_ cookie: WebViewCookie, by actor: Actor) throws
+  ///
+  /// - Parameters:
+  ///   - cookie: the cookie.
+  ///   - attributes: what stays as it is where there is such a cookie.
+  ///   - actor: who sets it.
+  /// - Returns: the cookie as it is now.
+  /// - Throws: `Fault` where what stays and what is set do not go together; `StoreError`.
+  @discardableResult
+  func setCookie(
+    _ cookie: WebViewCookie, keeping attributes: Set<WebViewCookie.Attribute>, by actor: Actor
+  ) throws -> WebViewCookie
 
   /// Removes the cookie of the same project, name, domain and path.
   ///
@@ -200,23 +210,28 @@ public protocol Store: Sendable {
   ///   - actor: who imports.
   ///   - read: hands all businesses to the collector.
   ///   - eachChange: hears of each change, before the changes are committed.
+  ///   - confirm: asks whether so much may go, where something would and `manner` does not allow it;
+  ///     nothing is locked meanwhile, and afterwards `eachChange` hears of all changes anew.
   /// - Returns: how many businesses were changed in which way.
-  /// - Throws: `StoreError` of kind `invalid` where all businesses would be deactivated; what `read`
-  ///   and `eachChange` throw. Then nothing changes.
+  /// - Throws: `CatalogFaults` with all that `read` throws and all that does not go with the catalogue;
+  ///   `StoreError` of kind `invalid` where all businesses would be deactivated, of kind `unavailable`
+  ///   where other things would go than `confirm` heard of; what `read`, `eachChange` and `confirm`
+  ///   throw. Then nothing changes.
   func importCatalog(
     _ manner: ImportManner, by actor: Actor, reading read: (any CatalogCollector) throws -> Void,
-    eachChange: (CatalogChange) throws -> Void
+    eachChange: (CatalogChange) throws -> Void, confirm: (CatalogLosses) throws -> Void
   ) throws -> ImportSummary
 }
 
 extension Store {
-  /// Adds and changes businesses that are in memory, all or none.
+  /// Adds businesses that are in memory, or puts them in the place of those there are, all or none.
   public func importBusinesses(
     _ businesses: [Business], by actor: Actor
   ) throws -> ImportSummary {
-    try importCatalog(ImportManner(), by: actor) { collector in
-      for business in businesses { try collector.put(business, line: 0) }
+    try importCatalog(ImportManner(mayErase: true), by: actor) { collector in
+      for business in businesses { try collector.put(CatalogEntry(business)) }
     } eachChange: { _ in
+    } confirm: { _ in
     }
   }
 }

@@ -121,11 +121,14 @@ public struct ImportManner: Sendable {
   public var prunes: Bool
   /// Whether to find out only what would change.
   public var isDryRun: Bool
+  /// Whether what the import takes away may go without asking.
+  public var mayErase: Bool
 
-  /// Chooses what to do; adds and changes only, unless told otherwise.
-  public init(prunes: Bool = false, isDryRun: Bool = false) {
+  /// Chooses what to do; adds and changes only, and asks, unless told otherwise.
+  public init(prunes: Bool = false, isDryRun: Bool = false, mayErase: Bool = false) {
     self.prunes = prunes
     self.isDryRun = isDryRun
+    self.mayErase = mayErase
   }
 }
 
@@ -137,6 +140,8 @@ public struct ImportSummary: Sendable, Equatable {
   public var changed = 0
   /// Businesses that said the same.
   public var unchanged = 0
+  /// Of those that were changed, businesses that lost something that was said of them.
+  public var erased = 0
   /// Active businesses that were not in the file and were deactivated.
   public var deactivated = 0
   /// Active businesses that were not in the file and were left as they are.
@@ -144,11 +149,13 @@ public struct ImportSummary: Sendable, Equatable {
 
   /// Makes a summary.
   public init(
-    added: Int = 0, changed: Int = 0, unchanged: Int = 0, deactivated: Int = 0, missing: Int = 0
+    added: Int = 0, changed: Int = 0, unchanged: Int = 0, erased: Int = 0, deactivated: Int = 0,
+    missing: Int = 0
   ) {
     self.added = added
     self.changed = changed
     self.unchanged = unchanged
+    self.erased = erased
     self.deactivated = deactivated
     self.missing = missing
   }

@@ -1,7 +1,11 @@
 """Catalogue files: 100,000 businesses, all or nothing, in and out again."""
 
 import csv
+import io
 import json
+import os
+import pty
+import re
 import sqlite3
 import subprocess
 from contextlib import closing
@@ -158,6 +162,184 @@ def test_line_breaks_in_texts_are_line_feeds(fresh):
     assert fresh.json("catalog", "show", "a")["display_caution"] == "one\ntwo\n\nthree"
     fresh.run("catalog", "update", "a", "--display-caution", "four\r\nfive")
     assert fresh.json("catalog", "show", "a")["display_caution"] == "four\nfive"
+
+
+SIX = "business_id,name,category,commission_type,commission_amount,commission_unit"
+
+
+def on_a_terminal(installation, *arguments, answer):
+    """Runs the command on a terminal and types an answer once it is asked; its status and all that was shown."""
+    process, terminal = pty.fork()
+    if process == 0:
+        os.chdir(installation.directory)
+        os.execve(installation.arguments()[0], installation.arguments(*map(str, arguments)), environment())
+    shown, answered = b"", False
+    try:
+        while piece := os.read(terminal, 4096):
+            shown += piece
+            if b"[y/N]" in shown and not answered:
+                answered = True
+                os.write(terminal, answer.encode() + b"\n")
+    except OSError:
+        # The command has closed its end.
+        pass
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), shown.decode()
+
+
+def shown(installation, business):
+    one = installation.json("catalog", "show", business)
+    del one["updated_at"]
+    return one
+
+
+def test_what_a_file_does_not_name_stays(fresh):
+    """Columns and members that are absent change nothing, of products as little as of businesses; nobody is asked."""
+    fresh.run("catalog", "import", CATALOG)
+    before = {one: shown(fresh, one) for one in ("11st", "emart", "temu")}
+    file = fresh.directory / "some.csv"
+    for text in (
+        "business_id,name\n11st,새 이름\n",
+        "business_id,url\n11st,https://new.example/\n",
+        "business_id\n11st\nemart\n",
+        # The second products are there, by their rows alone.
+        "business_id,commission_amount\n" + "".join(
+            f"{name},{number}\n" for name, one in before.items() for number, _ in enumerate(one["products"], 4)),
+    ):
+        file.write_text(text, encoding="utf-8")
+        fresh.run("catalog", "import", file)
+    whole = {**before["11st"], "name": "새 이름", "url": "https://new.example/"}
+    for name, one in {**before, "11st": whole}.items():
+        for number, product in enumerate(one["products"], 4):
+            product["commission"]["amount"] = str(number)
+        assert shown(fresh, name) == one
+    file = fresh.directory / "some.json"
+    file.write_text(json.dumps([{"business_id": "emart", "active": False}, {"business_id": "temu", "aliases": ["새 별명", *before["temu"]["aliases"]]}]))
+    assert fresh.json("catalog", "import", file)["changed"] == 2
+    assert shown(fresh, "emart") == {**before["emart"], "active": False}
+    assert shown(fresh, "temu") == {**before["temu"], "aliases": ["새 별명", *before["temu"]["aliases"]]}
+
+
+LESS = {
+    "an empty cell": ("less.csv", "business_id,aliases,url\nemart,,\n"),
+    "null": ("less.json", '[{"business_id": "emart", "aliases": null, "url": null}]'),
+    "fewer products": ("less.csv", SIX + "\n11st,11번가,mall,CPS,1,PERCENTAGE_COMMISSION_UNIT\n"),
+    "a product's target": ("less.json", '[{"business_id": "emart", "products": [{"commission_type": "CPS", "commission": {"amount": "1", "unit": "KRW_COMMISSION_UNIT"}}]}]'),
+    "businesses that it lacks": ("less.csv", "business_id\nemart\n"),
+}
+
+
+@pytest.mark.parametrize("case", LESS)
+def test_what_an_import_takes_away_is_told_and_agreed_to(fresh, case):
+    fresh.run("catalog", "import", CATALOG)
+    name, text = LESS[case]
+    (fresh.directory / name).write_text(text, encoding="utf-8")
+    command = ("catalog", "import", name, *(("--prune",) if case.startswith("businesses") else ()))
+    before, rows = exported(fresh, "json"), audit(fresh)
+    goes = {
+        "fewer products": "11st: products: ", "a product's target": 'emart: products: "target ',
+        "businesses that it lacks": "11st: deactivated (11번가)",
+    }.get(case, "emart: aliases: ")
+    told = fresh.run(*command, status=64).stderr
+    assert "would take away" in told and goes in told and "--yes" in told
+    told = fresh.run(*command, "--dry-run")
+    assert ("deactivate" if "deactivated" in goes else "erase ") in told.stdout
+    status, seen = on_a_terminal(fresh, *command, answer="n")
+    assert status == 1 and goes in seen and "Nothing was changed." in seen
+    assert (exported(fresh, "json"), audit(fresh)) == (before, rows)
+    status, seen = on_a_terminal(fresh, *command, answer="y")
+    assert status == 0 and goes in seen
+    after = exported(fresh, "json")
+    assert after != before
+    # What was taken away is gone: nobody is asked again.
+    assert fresh.json(*command)["unchanged"] == 1
+    fresh.run("catalog", "import", CATALOG, "--yes")
+    done = fresh.run(*command, "--yes")
+    assert goes in done.stderr
+    kept = [{**one, "updated_at": None} for one in json.loads(exported(fresh, "json"))]
+    assert kept == [{**one, "updated_at": None} for one in json.loads(after)]
+
+
+def test_what_went_in_comes_out_and_goes_in_again_without_a_question(fresh):
+    fresh.run("catalog", "import", CATALOG)
+    for form in ("csv", "json"):
+        file = fresh.directory / f"again.{form}"
+        file.write_bytes(exported(fresh, form))
+        told = fresh.json("catalog", "import", file, "--prune")
+        assert told == {"added": 0, "changed": 0, "unchanged": told["unchanged"], "erased": 0, "deactivated": 0}
+
+
+def test_a_new_business_needs_what_the_file_does_not_name(fresh):
+    fresh.run("catalog", "import", CATALOG)
+    before = exported(fresh)
+    file = fresh.directory / "new.csv"
+    file.write_text("business_id,aliases,url\nnew-1,a,\nemart,b,\nnew-2,c,nowhere\nnew-3,d,\n", encoding="utf-8")
+    told = fresh.run("catalog", "import", file, "--yes", status=65).stderr
+    assert [line.split(":")[0].strip() for line in told.splitlines() if line.startswith("  ")] == [
+        "line 2, column 1", "line 4, column 9", "line 5, column 1"]
+    assert "new-1 is not in the catalogue, and a new business needs name, category, products" in told
+    assert exported(fresh) == before
+
+
+def as_a_spreadsheet_saves(cell):
+    """What becomes of a cell that a spreadsheet reads by itself: numbers, dates and truth values are written anew."""
+    if re.fullmatch(r"[\d.,]*\d(e[+-]?\d+)?", cell, re.IGNORECASE):
+        return f"{float(cell.replace(',', '')):.6g}"
+    if re.fullmatch(r"\d{1,4}[-/]\d{1,2}([-/]\d{1,2})?|\d+:\d+|[a-z]{3}-?\d+|\d+월 ?\d+일", cell, re.IGNORECASE):
+        return "2026-01-02"
+    return cell.upper() if cell.lower() in ("true", "false") else cell
+
+
+def test_ids_and_texts_survive_a_spreadsheet(fresh):
+    """Of what a spreadsheet would take for something else, every text and id comes back as it was."""
+    names = ["007", "1e5", "1-2", "2026-11-29", "true", "12345678901234567890", "mar1", "11st"]
+    product = {"commission_type": "CPS", "commission": {"amount": "2.5", "unit": "PERCENTAGE_COMMISSION_UNIT"}}
+    businesses = [
+        {"business_id": name, "name": text, "aliases": [text], "category": "mall", "program_name": text, "products": [{**product, "target": text}]}
+        for name, text in zip(names, ["3.10", "1/2", "10:30", "1월 2일", "FALSE", "1,000", "'007", "쿠팡"])
+    ]
+    fresh.run("catalog", "import", "-", "--format", "json", stdin=json.dumps(businesses))
+    before, out = exported(fresh, "json"), exported(fresh).decode()
+    table = [[as_a_spreadsheet_saves(cell) for cell in row] for row in csv.reader(io.StringIO(out, newline=""))]
+    assert not {row[0] for row in table} & set(names[:-1]) and "11st" in {row[0] for row in table}
+    file = fresh.directory / "saved.csv"
+    with file.open("w", encoding="utf-8-sig", newline="") as saved:
+        csv.writer(saved, lineterminator="\r\n").writerows(table)
+    told = fresh.json("catalog", "import", file, "--prune")
+    assert (told["added"], told["changed"], told["unchanged"]) == (0, 0, len(names))
+    assert exported(fresh, "json") == before
+
+
+SPOILT = {
+    "CR line ends": (lambda text: text.replace("\n", "\r"), "carriage return (CR)"),
+    "CR CR LF": (lambda text: text.replace("\n", "\r\r\n"), "carriage return (CR)"),
+    "two byte order marks": (lambda text: "\ufeff\ufeff" + text, "two byte order marks"),
+    "a no-break space": (lambda text: text.replace("name,", "name\u00a0,", 1), "no-break space (U+00A0)"),
+    "typographic quotation marks": (lambda text: "“" + text.replace(",", "”,“", 15).replace("\n", "”\n", 1), "U+201C"),
+    "capitals": (lambda text: text.replace(HEADER, HEADER.upper(), 1), "small letters"),
+    "full-width commas": (lambda text: text.replace(",", "，"), "full-width commas"),
+    "no header": (lambda text: text.split("\n", 1)[1], "The first row has to name the columns"),
+    "two files in one": (lambda text: text + "\ufeff" + HEADER + "\n", "the first row again"),
+    "a line break that nothing quotes": (lambda text: text.replace("웹과 앱에서", "웹과\n앱에서", 1), "A line break inside a field"),
+    "a decimal comma": (lambda text: text.replace("CPS,2.5,", "CPS,2,5,", 1), "2,5 is cut in two by its comma"),
+}
+
+
+@pytest.mark.parametrize("case", SPOILT)
+def test_one_cause_is_one_fault(fresh, case):
+    spoil, cause = SPOILT[case]
+    file = fresh.directory / "spoilt.csv"
+    file.write_bytes(spoil(CATALOG.read_text(encoding="utf-8")).encode())
+    told = fresh.run("catalog", "import", file, "--dry-run", status=65).stderr
+    assert "The catalogue has a fault" in told and cause in told, told
+
+
+def test_rows_that_show_nothing_are_no_rows(fresh):
+    text = CATALOG.read_text(encoding="utf-8")
+    file = fresh.directory / "blank.csv"
+    for blank in (" ", "\t", "\u00a0", "\u3000"):
+        file.write_text(text + ",".join([blank] * 16) + "\n\n" + ",".join([blank] * 20) + "\n", encoding="utf-8")
+        assert fresh.json("catalog", "import", file, "--prune")["deactivated"] == 0
 
 
 def test_a_dry_run_changes_nothing(fresh):

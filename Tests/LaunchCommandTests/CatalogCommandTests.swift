@@ -33,7 +33,9 @@ struct CatalogCommandTests {
     let second = try installation.run("catalog", "import", file, "--output", "json")
       .expect(.success).json()
     #expect(
-      second as? [String: Int] == ["added": 1, "changed": 1, "unchanged": 1, "deactivated": 0])
+      second as? [String: Int] == [
+        "added": 1, "changed": 1, "unchanged": 1, "erased": 0, "deactivated": 0,
+      ])
   }
 
   @Test("what list gives as JSON can be imported and changes nothing")

@@ -56,10 +56,12 @@ struct CatalogFileTests {
       to: "next.csv")
     let before = installation.run("catalog", "export").output
     let dry = installation.run("catalog", "import", file, "--dry-run").expect(
-      .success, "1 added, 1 changed, 0 unchanged", "--prune would deactivate them")
+      .success, "1 added, 1 changed (something erased of 1), 0 unchanged",
+      "--prune would deactivate them")
     let lines = dry.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-    #expect(lines.map { $0[0] } == ["change", "add"] && lines.map { $0[1] } == ["11st", "new"])
-    #expect(lines[0].contains("products") && lines[1].suffix(2) == ["새", "가게"])
+    #expect(lines.map { $0[0] } == ["change", "erase", "add"])
+    #expect(lines.map { $0[1] } == ["11st", "11st", "new"])
+    #expect(lines[0].contains("products") && lines[2].suffix(2) == ["새", "가게"])
     let json = try installation.run(
       "catalog", "import", file, "--dry-run", "--prune", "--yes", "--output", "json"
     ).expect(.success).json()
@@ -91,6 +93,58 @@ struct CatalogFileTests {
       "catalog", "list", "--active", "true", "--output", "json"
     ).items()
     #expect(active.map { $0.text("business_id") } == ["only"])
+  }
+
+  @Test("what an import takes away is listed and asked for; --yes, or an answer, lets it go")
+  func takingAway() throws {
+    let installation = try imported()
+    let before = installation.run("catalog", "export").output
+    let file = try installation.write(
+      "business_id,aliases,url,active\n11st,eleven,,true\ncoupang,,,true\n", to: "less.csv")
+    let arguments = ["catalog", "import", file, "--prune"]
+    let told = installation.run(arguments).expect(
+      .usage, "11st: url: \"https://11st.example/\"", "coupang: aliases: ", "say --yes",
+      "deactivated (")
+    installation.run(arguments, answer: "n").expect(
+      .refused, "coupang: aliases: ", "Nothing was changed.")
+    let dry = installation.run(arguments + ["--dry-run"]).expect(.success, "something erased of 2")
+    let lines = dry.output.split(separator: "\n").map { $0.split(separator: " ").prefix(3) }
+    #expect(lines.contains(["erase", "11st", "url:"]))
+    #expect(lines.contains(["erase", "coupang", "aliases:"]))
+    let json = try installation.run(arguments + ["--dry-run", "--output", "json"]).json()
+    let changes = try #require(json["changes"] as? [[String: Any]])
+    let erased = try #require(changes.first?["erased"] as? [[String: Any]])
+    #expect(erased.contains { $0.text("field") == "url" } && json["erased"] as? Int == 2)
+    #expect(installation.run("catalog", "export").output == before)
+    let done = installation.run(arguments + ["--yes"]).expect(.success, "The import took away:")
+    #expect(done.output.hasPrefix("0 added, 2 changed (something erased of 2), 0 unchanged, "))
+    let other = try imported()
+    let agreed = other.run(arguments, answer: "y").expect(.success, "The import would take away:")
+    #expect(agreed.output == done.output)
+    #expect(other.run("catalog", "export").output == installation.run("catalog", "export").output)
+    #expect(told.output.isEmpty)
+  }
+
+  @Test("a long list is cut, and says how much there is beyond")
+  func longList() throws {
+    let installation = try Installation.made()
+    let header =
+      "business_id,name,category,commission_type,commission_amount,commission_unit,aliases"
+    let rows = { (aliases: String) in
+      (100..<170).map { "s\($0),S,mall,CPS,1,KRW_COMMISSION_UNIT,\(aliases)" }
+    }
+    let many = (1...9).map { "a\($0)" }.joined(separator: "|")
+    let first = try installation.write(
+      ([header] + rows(many)).joined(separator: "\n"), to: "first.csv")
+    let next = try installation.write(
+      ([header] + rows("")).joined(separator: "\n"), to: "next.csv")
+    installation.run("catalog", "import", first).expect(.success)
+    let told = installation.run("catalog", "import", next).expect(
+      .usage, "\"a5\" and 4 more", "… and of 20 more; --dry-run shows all.",
+      "70 lose something")
+    #expect(told.errors.split(separator: "\n").count < 60)
+    let dry = installation.run("catalog", "import", next, "--dry-run").expect(.success)
+    #expect(dry.output.split(separator: "\n").filter { $0.hasPrefix("erase") }.count == 70)
   }
 
   @Test("standard input needs a format, and a format overrules a name")
@@ -192,7 +246,7 @@ struct CatalogEditingTests {
       "3"
     ).expect(.success)
     let added = try installation.run(
-      "catalog", "update", "coupang", "--url", "", "--alias", "", "--product", "2",
+      "catalog", "update", "coupang", "--url", "", "--set-aliases", "", "--product", "2",
       "--commission-type", "CPA", "--commission-amount", "3000", "--commission-unit",
       "KRW_COMMISSION_UNIT", "--output", "json"
     ).expect(.success).json()
@@ -209,6 +263,35 @@ struct CatalogEditingTests {
     installation.run("catalog", "update", "coupang", "--category", "x").expect(.usage, "--category")
     installation.run("catalog", "update", "copang", "--name", "x").expect(
       .refused, "did you mean coupang?")
+  }
+
+  @Test("aliases come and go one by one, and all only where that is said")
+  func aliases() throws {
+    let installation = try made()
+    func updated(_ arguments: String...) throws -> [String]? {
+      try installation.run(
+        ["catalog", "update", "coupang", "--output", "json"] + arguments
+      ).expect(.success).json()["aliases"] as? [String]
+    }
+    #expect(try updated("--add-alias", "c", "--add-alias", "d,e") == ["a,b", "로켓", "c", "d,e"])
+    #expect(try updated("--add-alias", "c") == ["a,b", "로켓", "c", "d,e"])
+    #expect(try updated("--remove-alias", "a,b", "--remove-alias", "c") == ["로켓", "d,e"])
+    #expect(try updated("--remove-alias", "로켓".decomposedStringWithCanonicalMapping) == ["d,e"])
+    #expect(try updated("--remove-alias", "d,e", "--add-alias", "f") == ["f"])
+    #expect(try updated("--set-aliases", "g|h i") == ["g", "h i"])
+    #expect(try updated("--name", "쿠팡") == ["g", "h i"])
+    for (arguments, words) in [
+      (["--alias", "x"], ["--add-alias", "--remove-alias", "--set-aliases"]),
+      (["--alias=x"], ["--add-alias", "--remove-alias", "--set-aliases"]),
+      (["--set-aliases", "x", "--add-alias", "y"], ["--set-aliases replaces all"]),
+      (["--remove-alias", "hi"], ["--remove-alias: ", "did you mean h i?"]),
+      (["--add-alias", "a|b"], ["--add-alias: An alias cannot hold |"]),
+      (["--add-alias", ""], ["--add-alias: "]), (["--set-aliases", "a||b"], ["--set-aliases: "]),
+    ] {
+      let run = installation.run(["catalog", "update", "coupang"] + arguments).expect(.usage)
+      for word in words { #expect(run.errors.contains(word), "\(run.errors)") }
+    }
+    #expect(try updated("--set-aliases", "") == [])
   }
 
   @Test("a launch follows disable, enable and remove at once")

@@ -84,6 +84,30 @@ struct GatewayCommandTests {
     #expect(installation.run("cookie", "list").errors.contains("There are no cookies"))
   }
 
+  @Test("cookie set leaves what is not named as it is, until it is told otherwise")
+  func keptAttributes() throws {
+    let installation = try Installation.made()
+    func set(_ options: String...) throws -> [String: Any] {
+      let named = ["--name", "a", "--domain", "a.example", "--value", "b", "--output", "json"]
+      return try installation.run(["cookie", "set"] + named + options).expect(.success).json()
+    }
+    _ = try set(
+      "--http-only", "--insecure", "--same-site", "Strict", "--expires", "2099-01-01T00:00:00Z")
+    let kept = try set()
+    #expect(kept["http_only"] as? Bool == true && kept["secure"] as? Bool == false)
+    #expect(kept.text("same_site") == "Strict" && kept.text("expires") == "2099-01-01T00:00:00Z")
+    let undone = try set("--no-http-only", "--secure", "--no-expires", "--same-site", "None")
+    #expect(undone["http_only"] as? Bool == false && undone["secure"] as? Bool == true)
+    #expect(undone.text("same_site") == "None" && undone["expires"] is NSNull)
+    let given = ["cookie", "set", "--name", "a", "--domain", "a.example", "--value", "b"]
+    // What stays and what is set have to go together.
+    installation.run(given + ["--insecure"]).expect(.usage, "SameSite=None with Secure only")
+    installation.run(given + ["--http-only", "--no-http-only"]).expect(.usage, "contradicts")
+    _ = try set("--expires", "2099-01-01T00:00:00Z")
+    installation.pass(seconds: 4_000_000_000)
+    #expect(try set()["expires"] is NSNull, "it had ended")
+  }
+
   @Test(
     "what no browser would take is refused",
     arguments: [

@@ -33,7 +33,7 @@ struct CatalogJSONTests {
     #expect(try businesses(.json, in: marked, pieces: 3, categories: ["mall"], now: now) == found)
   }
 
-  @Test("needs no more than id, name, category and a product; null is absent")
+  @Test("a new business needs no more than id, name, category and a product; null is none")
   func smallest() throws {
     let business = try #require(
       try read(
@@ -46,6 +46,27 @@ struct CatalogJSONTests {
     #expect(business.aliases.isEmpty)
     #expect(business.url == nil)
     #expect(business.updatedAt == now)
+  }
+
+  @Test("an absent member says nothing, null that there is none, and a product is said whole")
+  func mentions() throws {
+    let text = """
+      [{"business_id":"a","url":null,"aliases":null,"active":null},
+       {"business_id":"b","url":"https://b.example/","active":false,
+        "products":[{"commission_type":"CPS","commission":{"amount":"1","unit":"KRW_COMMISSION_UNIT"}}]}]
+      """
+    let found = try entries(.json, in: Array(text.utf8), categories: [])
+    try #require(found.count == 2)
+    #expect(found[0].url == .erased && found[0].aliases == [] && found[0].isActive == .erased)
+    #expect(found[0].name == nil && found[0].products == nil && found[0].imageURL == .unnamed)
+    #expect(found[1].url == .value("https://b.example/") && found[1].isActive == .value(false))
+    #expect(found[1].aliases == nil && found[1].products?.first?.target == .erased)
+    #expect(
+      try faults(#"[{"business_id":"a","name":null,"category":null,"products":null}]"#) == [
+        "line 1, column 28: /0/name: This is missing.",
+        "line 1, column 44: /0/category: This is missing.",
+        "line 1, column 60: /0/products: This has to be an array of at least one product.",
+      ])
   }
 
   @Test("every fault of a file is reported at once, by line, column and JSON Pointer")

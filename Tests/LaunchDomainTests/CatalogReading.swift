@@ -1,37 +1,52 @@
 import LaunchDomain
 
-/// Collects a catalogue in memory.
+/// Collects what is said in a catalogue file in memory.
 private final class Collected: CatalogCollector {
-  private var lines: [String: Int] = [:]
-  private(set) var businesses: [Business] = []
+  private var places: [String: Int] = [:]
+  private(set) var entries: [CatalogEntry] = []
 
-  func find(_ id: String) throws -> (business: Business, line: Int)? {
-    guard let line = lines[id], let business = businesses.first(where: { $0.id == id }) else {
-      return nil
-    }
-    return (business, line)
-  }
+  func find(_ id: String) throws -> CatalogEntry? { places[id].map { entries[$0] } }
 
-  func put(_ business: Business, line: Int) throws {
-    if lines.updateValue(line, forKey: business.id) == nil {
-      businesses.append(business)
-    } else if let index = businesses.firstIndex(where: { $0.id == business.id }) {
-      businesses[index] = business
+  func put(_ entry: CatalogEntry) throws {
+    if let place = places[entry.id] {
+      entries[place] = entry
+    } else {
+      places[entry.id] = entries.count
+      entries.append(entry)
     }
   }
 }
 
-/// The businesses of a file that comes in pieces of so many bytes, in the order of their first rows.
-func businesses(
-  _ format: CatalogFormat, in bytes: [UInt8], pieces size: Int = 1000, categories: [String],
-  now: Timestamp
-) throws -> [Business] {
+/// What a file that comes in pieces of so many bytes says of businesses, in the order of their first
+/// rows.
+func entries(
+  _ format: CatalogFormat, in bytes: [UInt8], pieces size: Int = 1000, categories: [String]
+) throws -> [CatalogEntry] {
   let collected = Collected()
   var rest = bytes[...]
   try format.read(
     from: {
       defer { rest = rest.dropFirst(size) }
       return Array(rest.prefix(size))
-    }, categories: categories, now: now, into: collected)
-  return collected.businesses
+    }, categories: categories, into: collected)
+  return collected.entries
+}
+
+/// The businesses of a file where the catalogue has none of them yet.
+func businesses(
+  _ format: CatalogFormat, in bytes: [UInt8], pieces size: Int = 1000, categories: [String],
+  now: Timestamp
+) throws -> [Business] {
+  var faults = CatalogFaults()
+  let found = try entries(format, in: bytes, pieces: size, categories: categories)
+    .compactMap { entry -> Business? in
+      do throws(CatalogFaults) {
+        return try entry.merged(into: nil, now: now)
+      } catch {
+        faults = faults.merged(with: error)
+        return nil
+      }
+    }
+  guard faults.count == 0 else { throw faults }
+  return found
 }

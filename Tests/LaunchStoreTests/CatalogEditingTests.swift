@@ -8,12 +8,22 @@ import Testing
   private func bring(
     _ businesses: [Business], _ manner: ImportManner, to test: TestStore
   ) throws -> (summary: ImportSummary, changes: [String]) {
+    try bring(businesses.map { CatalogEntry($0) }, manner, to: test)
+  }
+
+  private func bring(
+    _ entries: [CatalogEntry], _ manner: ImportManner, to test: TestStore,
+    confirm: (CatalogLosses) throws -> Void = { _ in }
+  ) throws -> (summary: ImportSummary, changes: [String]) {
     var changes: [String] = []
     let summary = try test.store.importCatalog(manner, by: test.actor) { collector in
-      for business in businesses { try collector.put(business, line: 7) }
+      for entry in entries { try collector.put(entry) }
     } eachChange: { change in
       let fields = change.fields.joined(separator: "+")
       changes.append("\(change.kind.rawValue) \(change.business.id) \(fields)")
+    } confirm: {
+      changes = []
+      try confirm($0)
     }
     return (summary, changes)
   }
@@ -76,16 +86,18 @@ import Testing
     let (before, audit) = (try catalog(test), try test.audit())
     #expect(throws: Failure.self) {
       _ = try test.store.importCatalog(ImportManner(), by: test.actor) { collector in
-        try collector.put(business("b"), line: 1)
+        try collector.put(CatalogEntry(business("b")))
         throw Failure()
       } eachChange: { _ in
+      } confirm: { _ in
       }
     }
     #expect(throws: Failure.self) {
       _ = try test.store.importCatalog(ImportManner(prunes: true), by: test.actor) { collector in
-        for id in ["b", "c", "d"] { try collector.put(business(id), line: 1) }
+        for id in ["b", "c", "d"] { try collector.put(CatalogEntry(business(id))) }
       } eachChange: { change in
         if change.kind == .deactivate { throw Failure() }
+      } confirm: { _ in
       }
     }
     #expect(try catalog(test) == before)
@@ -95,24 +107,136 @@ import Testing
   @Test("the collector gives back what it was given, and takes what replaces it")
   func collecting() throws {
     let test = try TestStore()
-    let summary = try test.store.importCatalog(ImportManner(), by: test.actor) { collector in
-      try collector.put(business("a", products: 3), line: 12)
-      let found = try #require(try collector.find("a"))
-      #expect(found.line == 12 && found.business.products.count == 3)
+    var partial = CatalogEntry(id: "p", line: 12, column: 3)
+    (partial.url, partial.imageURL, partial.isActive) = (
+      .erased, .value("https://i"), .value(false)
+    )
+    (partial.aliases, partial.displayCaution) = ([], .unnamed)
+    var products = [4, 5].map { ProductEntry(line: $0) }
+    (products[0].target, products[0].startsAt) = (.erased, .value(Timestamp(seconds: 5)))
+    (products[1].commissionAmount, products[1].commissionUnit) = ("3", .won)
+    partial.products = products
+    let bare = CatalogEntry(id: "q", line: 13)
+    let summary = try test.store.importCatalog(
+      ImportManner(isDryRun: true), by: test.actor
+    ) { collector in
+      let whole = CatalogEntry(try business("a", products: 3))
+      for entry in [whole, partial, bare] {
+        try collector.put(entry)
+        #expect(try collector.find(entry.id) == entry)
+      }
       #expect(try collector.find("b") == nil)
-      try collector.put(business("a", name: "later"), line: 13)
-      #expect(try collector.find("a")?.line == 13)
-    } eachChange: { _ in
+      for id in ["p", "q", "a"] { try collector.put(CatalogEntry(business(id, name: "later"))) }
+      #expect(try collector.find("p") == CatalogEntry(business("p", name: "later")))
+    } eachChange: { change in
+      #expect(change.business.name == "later" && change.business.products.count == 1)
+    } confirm: { _ in
     }
-    #expect(summary == ImportSummary(added: 1))
-    #expect(try catalog(test).map(\.name) == ["later"])
+    #expect(summary == ImportSummary(added: 3))
+  }
+
+  @Test("what is not named stays, and nobody is asked")
+  func merging() throws {
+    let test = try TestStore()
+    let before = try business("a", products: 2)
+    _ = try bring([before], ImportManner(), to: test)
+    var entry = CatalogEntry(id: "a")
+    entry.name = "new"
+    let done = try bring([entry], ImportManner(), to: test) { _ in Issue.record("asked") }
+    #expect(done.summary == ImportSummary(changed: 1) && done.changes == ["change a name"])
+    var expected = before
+    expected.name = "new"
+    #expect(try catalog(test).first?.hasSameContent(as: expected) == true)
+  }
+
+  @Test("what would go is told before anything is changed, and goes only when somebody agrees")
+  func losses() throws {
+    struct Refusal: Error {}
+    let test = try TestStore()
+    _ = try bring(
+      [business("a", products: 2), business("b"), business("c")], ImportManner(), to: test)
+    let (before, audit) = (try catalog(test), try test.audit())
+    var a = CatalogEntry(id: "a")
+    a.aliases = ["two"]
+    a.displayCaution = .erased
+    a.products = [ProductEntry(line: 2)]
+    var b = CatalogEntry(id: "b")
+    b.name = "B"
+    let manner = ImportManner(prunes: true)
+    var told: [String] = []
+    #expect(throws: Refusal.self) {
+      _ = try bring([a, b], manner, to: test) { losses in
+        told = losses.first.map { change in
+          "\(change.kind.rawValue) \(change.business.id): "
+            + change.erasures.map(\.field).joined(separator: "+")
+        }
+        #expect(losses.erased == 1 && losses.deactivated == 1 && losses.count == 2)
+        // Nothing is locked while somebody thinks about it.
+        try test.withDatabase { database in
+          try database.transaction(.immediate) {
+            _ = try database.run("UPDATE business SET name = name")
+          }
+        }
+        throw Refusal()
+      }
+    }
+    #expect(told == ["change a: aliases+display_caution+products", "deactivate c: "])
+    #expect(try catalog(test) == before)
+    #expect(try test.audit() == audit)
+    let dry = try bring([a, b], ImportManner(prunes: true, isDryRun: true), to: test)
+    let done = try bring([a, b], manner, to: test)
+    #expect(done.summary == ImportSummary(changed: 2, erased: 1, deactivated: 1))
+    #expect(dry.summary == done.summary && dry.changes == done.changes)
+    let after = try catalog(test)
+    #expect(after.map(\.aliases.count) == [1, 2, 2] && after.map(\.products.count) == [1, 1, 1])
+    #expect(after.map(\.isActive) == [true, true, false] && after[0].displayCaution == nil)
+  }
+
+  @Test("where the catalogue changes while somebody thinks, no more goes than they agreed to")
+  func changedMeanwhile() throws {
+    let test = try TestStore()
+    _ = try bring([business("a"), business("b")], ImportManner(), to: test)
+    var entry = CatalogEntry(id: "a")
+    entry.aliases = []
+    let kind = try kind {
+      _ = try bring([entry], ImportManner(), to: test) { _ in
+        _ = try test.store.updateBusiness("a", by: test.actor) { $0.aliases.append("third") }
+      }
+    }
+    #expect(kind == .unavailable)
+    #expect(try test.store.makeReader().business("a")?.aliases == ["하나", "two", "third"])
+    _ = try bring([entry], ImportManner(), to: test) { _ in
+      _ = try test.store.updateBusiness("b", by: test.actor) { $0.name = "other" }
+    }
+    #expect(try test.store.makeReader().business("a")?.aliases == [])
+  }
+
+  @Test("faults of the file and those that show against the catalogue are told together")
+  func faults() throws {
+    let test = try TestStore()
+    _ = try bring([business("a")], ImportManner(), to: test)
+    let faults = try #require(throws: CatalogFaults.self) {
+      _ = try test.store.importCatalog(ImportManner(mayErase: true), by: test.actor) { collector in
+        let text = "business_id,name,url\nz,Z,\na,A,\ny,Y,nowhere\nb,B,\n"
+        var rest = Array(text.utf8)
+        try CatalogFormat.csv.read(
+          from: {
+            defer { rest = [] }
+            return rest
+          }, categories: ["mall"], into: collector)
+      } eachChange: { _ in
+      } confirm: { _ in
+      }
+    }
+    #expect(faults.first.map(\.line) == [2, 4, 5] && faults.count == 3)
+    #expect(try test.store.makeReader().business("a")?.name == "a")
   }
 
   @Test("reading a file keeps no other change waiting")
   func locking() throws {
     let test = try TestStore()
     _ = try test.store.importCatalog(ImportManner(), by: test.actor) { collector in
-      try collector.put(business("a"), line: 1)
+      try collector.put(CatalogEntry(business("a")))
       // Another process's write would wait here as long as the file takes.
       try test.withDatabase { database in
         try database.transaction(.immediate) {
@@ -120,6 +244,7 @@ import Testing
         }
       }
     } eachChange: { _ in
+    } confirm: { _ in
     }
     #expect(try catalog(test).map(\.id) == ["a"])
   }

@@ -31,12 +31,12 @@ import Testing
     let all = try cookie("ko")
     let own = try cookie("ja", project: project.id)
     let deeper = try cookie("en", path: "/cashback")
-    for one in [all, own, deeper] { try test.store.setCookie(one, by: test.actor) }
+    for one in [all, own, deeper] { try test.store.setCookie(one, keeping: [], by: test.actor) }
     let read = try test.openAgain().makeReader().cookies()
     #expect(read.count == 3 && [all, own, deeper].allSatisfy(read.contains))
     let changed = try cookie("fr")
-    try test.store.setCookie(changed, by: test.actor)
-    try test.store.setCookie(changed, by: test.actor)
+    try test.store.setCookie(changed, keeping: [], by: test.actor)
+    try test.store.setCookie(changed, keeping: [], by: test.actor)
     #expect(try test.store.makeReader().cookies().map(\.value).sorted() == ["en", "fr", "ja"])
     #expect(try test.audit().filter { $0.hasPrefix("cookie.set") }.count == 4)
     try test.store.removeCookie(all, by: test.actor)
@@ -47,8 +47,8 @@ import Testing
   @Test("the audit log never holds a cookie's value")
   func secrecy() throws {
     let test = try TestStore()
-    try test.store.setCookie(cookie("SECRET-VALUE"), by: test.actor)
-    try test.store.setCookie(cookie("SECRET-OTHER"), by: test.actor)
+    try test.store.setCookie(cookie("SECRET-VALUE"), keeping: [], by: test.actor)
+    try test.store.setCookie(cookie("SECRET-OTHER"), keeping: [], by: test.actor)
     try test.store.removeCookie(cookie(""), by: test.actor)
     let rows = try test.withDatabase { database in
       try database.rows("SELECT coalesce(old, '') || coalesce(new, '') FROM audit") {
@@ -64,6 +64,7 @@ import Testing
     let test = try TestStore()
     let id = try #require(ProjectID("67b6f2a9688f4a05db0a1d45"))
     #expect(
-      try kind { try test.store.setCookie(cookie("ko", project: id), by: test.actor) } == .notFound)
+      try kind { try test.store.setCookie(cookie("ko", project: id), keeping: [], by: test.actor) }
+        == .notFound)
   }
 }

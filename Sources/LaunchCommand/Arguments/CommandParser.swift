@@ -131,6 +131,9 @@ struct CommandParser {
     let options = (slots + globals).filter { $0.definition.kind != .argument }
     if let slot = options.first(where: { "--" + $0.definition.name == written }) { return slot }
     let name = String(written.drop { $0 == "-" })
+    if let instead = configuration.formerOptions[name] {
+      throw UsageError("There is no option \(written) any more; \(instead).")
+    }
     let known =
       CommandEntry(type(of: command), path: path).common.map(\.name)
       + slots.map(\.definition).filter { $0.kind != .argument }.map(\.name)

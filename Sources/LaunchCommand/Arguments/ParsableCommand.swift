@@ -32,6 +32,8 @@ struct CommandConfiguration {
   var examples: [String] = []
   /// The commands of a group.
   var subcommands: [any ParsableCommand.Type] = []
+  /// Options that there were, and why there is none of that name any more and what to say instead.
+  var formerOptions: [String: String] = [:]
 
   func subcommand(named name: String) -> (any ParsableCommand.Type)? {
     subcommands.first { $0.configuration.commandName == name }

@@ -23,13 +23,7 @@ struct CatalogCommand: CommandGroup {
   }
 
   static func show(_ business: Business, in context: Context) throws {
-    let products = business.products.map { product in
-      let parts = [
-        product.rate, product.target, product.startsAt.map { "from \($0)" },
-        product.endsAt.map { "until \($0)" },
-      ]
-      return ("Product", parts.compactMap(\.self).joined(separator: "  "))
-    }
+    let products = business.products.map { ("Product", $0.summary) }
     try context.show(
       business.json,
       table: Table.properties(
@@ -106,17 +100,5 @@ struct CatalogShow: ParsableCommand {
   func run(in context: Context) throws {
     let business = try CatalogCommand.find(id, reader: context.store().makeReader())
     try CatalogCommand.show(business, in: context)
-  }
-}
-
-extension Product {
-  /// The commission for people, such as `CPS 2.5 %` or `CPA 3000 KRW`.
-  var rate: String {
-    let unit =
-      switch commission.unit {
-      case .percentage: "%"
-      case .won: "KRW"
-      }
-    return "\(commissionType.rawValue) \(commission.amount) \(unit)"
   }
 }

@@ -7,8 +7,6 @@ extension Commission.Unit: ExpressibleByArgument {}
 
 /// What a business may be without, as options.
 struct BusinessOptions: ArgumentGroup {
-  @Option(each: "ALIAS", help: "Another name to find it by; say it once for each.")
-  var alias: [String]?
   @Option("URL", help: "Where its picture is.") var imageURL: String?
   @Option("URL", help: "Where the shop is.") var url: String?
   @Option("NAME", help: "The cashback program's name.") var programName: String?
@@ -23,7 +21,6 @@ struct BusinessOptions: ArgumentGroup {
 
   var edit: BusinessEdit {
     var edit = BusinessEdit()
-    edit.aliases = alias
     edit.imageURL = imageURL
     edit.url = url
     edit.programName = programName
@@ -54,6 +51,8 @@ struct CatalogAdd: ParsableCommand {
   @Option(help: "What the commission is paid for.") var commissionType: CommissionType
   @Option("NUMBER", help: "How much is paid, such as 2.5.") var commissionAmount: String
   @Option(help: "What the amount counts.") var commissionUnit: Commission.Unit
+  @Option(each: "ALIAS", help: "Another name to find it by; say it once for each.")
+  var alias: [String]?
   @Option(help: "Whether it can be launched.") var active = Truth.true
   var options = BusinessOptions()
 
@@ -61,11 +60,12 @@ struct CatalogAdd: ParsableCommand {
     var edit = options.edit
     edit.name = name
     edit.category = category
+    edit.aliases = alias == [""] ? [] : alias
     edit.isActive = active == .true
     edit.commissionType = commissionType
     edit.commissionAmount = commissionAmount
     edit.commissionUnit = commissionUnit
-    let business = try CatalogCommand.translatingFaults {
+    let business = try CatalogCommand.translatingFaults(aliases: "alias") {
       try edit.business(
         id: id, categories: context.configuration().site.categories.map(\.key),
         now: context.clock())
@@ -81,18 +81,29 @@ struct CatalogUpdate: ParsableCommand {
     CommandConfiguration(
       commandName: "update", abstract: "Change a business; what is not named stays as it is.",
       discussion: """
-        An empty value takes a text, a time or the aliases away: --url "". The options of a product are
-        those of the main one, unless --product names another.
+        An empty value takes a text or a time away, and --set-aliases "" all aliases. The options of a
+        product are those of the main one, unless --product names another.
         """,
       examples: [
-        "launchlink catalog update 11st --name 11번가 --alias eleven --alias 일일번가",
+        "launchlink catalog update 11st --add-alias eleven --remove-alias 일일번가",
+        "launchlink catalog update 11st --set-aliases eleven",
         "launchlink catalog update 11st --product 2 --commission-amount 3000",
+      ],
+      formerOptions: [
+        "alias":
+          "it replaced all aliases: say --add-alias, --remove-alias, or --set-aliases to replace all"
       ])
   }
 
   @Argument("ID", help: "The business.") var id: String
   @Option("NAME", help: "What people call it.") var name: String?
   @Option("CATEGORY", help: "The key of a configured category.") var category: String?
+  @Option(each: "ALIAS", help: "Another name more to find it by; say it once for each.")
+  var addAlias: [String]?
+  @Option(each: "ALIAS", help: "A name that it is found by no more; say it once for each.")
+  var removeAlias: [String]?
+  @Option("ALIASES", help: "All names in place of those there are, separated by |; none if empty.")
+  var setAliases: String?
   @Option("NUMBER", in: 1...100, help: "The product to change; the number after the last adds one.")
   var product: Int?
   @Option("NUMBER", in: 1...100, help: "A product to take away.") var removeProduct: Int?
@@ -105,6 +116,9 @@ struct CatalogUpdate: ParsableCommand {
     var edit = options.edit
     edit.name = name
     edit.category = category
+    edit.aliases = setAliases.map(Business.aliases(in:))
+    edit.addedAliases = addAlias ?? []
+    edit.removedAliases = removeAlias ?? []
     edit.commissionType = commissionType
     edit.commissionAmount = commissionAmount
     edit.commissionUnit = commissionUnit
@@ -115,11 +129,14 @@ struct CatalogUpdate: ParsableCommand {
     guard !edit.isEmpty || removeProduct != nil else {
       throw UsageError("Name what is to be changed.")
     }
+    if setAliases != nil, addAlias != nil || removeAlias != nil {
+      throw UsageError("--set-aliases replaces all aliases: say the others with it.")
+    }
     if removeProduct != nil, edit.namesProduct {
       throw UsageError("--remove-product: a product is either changed or taken away.")
     }
     let categories = try context.configuration().site.categories.map(\.key)
-    let updated = try CatalogCommand.translatingFaults {
+    let updated = try CatalogCommand.translatingFaults(aliases: "set-aliases") {
       try context.store().updateBusiness(id, by: context.actor) { business in
         try edit.apply(to: &business, categories: categories)
         if let removeProduct { try Self.removeProduct(removeProduct, of: &business) }
@@ -204,15 +221,17 @@ struct CatalogRemove: ParsableCommand {
 }
 
 extension CatalogCommand {
-  /// Says what does not fit of a business in the names of options.
-  static func translatingFaults<Value>(_ body: () throws -> Value) throws -> Value {
+  /// Says what does not fit of a business in the names of options, `aliases` being that of all aliases.
+  static func translatingFaults<Value>(
+    aliases: String, _ body: () throws -> Value
+  ) throws -> Value {
     do {
       return try body()
     } catch let faults as BusinessEdit.Faults {
       let lines = faults.all.map { fault in
         let name =
           switch fault.field {
-          case "aliases": "alias"
+          case "aliases": aliases
           case "business_id": "id"
           default: fault.field.replacing("_", with: "-")
           }

@@ -15,17 +15,20 @@ struct CatalogImport: ParsableCommand {
       discussion: """
         CSV has a header row and a row a product; later rows of a business only add products. JSON is an
         array of businesses as the API gives them. All or nothing: a file with a fault changes nothing,
-        and every fault is told with its line and column. A business is replaced as a whole: what the
-        file leaves out of it is taken away. Businesses that are not in the file stay as they are, unless
-        --prune deactivates them.
+        and every fault is told with its line and column.
+        What the file does not name stays as it is: a column or a member that is absent changes nothing.
+        An empty cell or null erases. The rows of a business, or its products, are all the products that
+        it has from then on; where a column of theirs is absent, row n keeps what product n has there.
+        Businesses that are not in the file stay as they are, unless --prune deactivates them. What would
+        be erased or deactivated is listed and has to be agreed to, off a terminal by --yes.
         Columns: \(CatalogCSV.columns.prefix(8).joined(separator: ",")),
         \(CatalogCSV.columns.dropFirst(8).joined(separator: ",")); aliases are separated by |.
-        From a spreadsheet save as "CSV UTF-8". Spreadsheets take ids such as 007 or 1e5 for numbers: have
-        them read the columns as text. An apostrophe before text that begins with =, +, - or @ is the one
-        that export puts there, and is left out.
+        From a spreadsheet save as "CSV UTF-8". An apostrophe before a formula, number, date or truth
+        value, such as '=1, '007 or '1-2, is the one that export puts there, and is left out.
         """,
       examples: [
         "launchlink catalog import catalog.csv --dry-run",
+        "launchlink catalog import new-commissions.csv --yes",
         "launchlink catalog import catalog.csv --prune --yes",
       ])
   }
@@ -33,15 +36,11 @@ struct CatalogImport: ParsableCommand {
   @Argument("FILE", help: "A file whose name ends in .csv or .json; - for standard input.")
   var file: String
   @Option(help: "What the file is, where its name does not tell.") var format: CatalogFormat?
-  @Flag(help: "Show what would be added, changed and deactivated, and change nothing.")
+  @Flag(help: "Show what would be added, changed, erased and deactivated, and change nothing.")
   var dryRun: Bool
   @Flag(help: "Deactivate the businesses that are not in the file.") var prune: Bool
 
   func run(in context: Context) throws {
-    if prune, !dryRun {
-      try context.confirm(
-        "Deactivate every business that \(quoted(file)) lacks? --dry-run shows which they are.")
-    }
     let format = try knownFormat()
     let categories = try context.configuration().site.categories.map(\.key)
     // Root becomes the data directory's owner with the store, who may not read what root may.
@@ -49,21 +48,30 @@ struct CatalogImport: ParsableCommand {
     defer { progress.end() }
     let store = try context.store()
     let report = try dryRun ? DryRunReport(context) : nil
-    var count = 0
+    var (count, losses) = (0, CatalogLosses())
     let summary = try store.importCatalog(
-      ImportManner(prunes: prune, isDryRun: dryRun), by: context.actor
+      ImportManner(prunes: prune, isDryRun: dryRun, mayErase: context.globals.yes),
+      by: context.actor
     ) { collector in
-      try format.read(
-        from: source, categories: categories, now: context.clock(), into: collector)
+      try format.read(from: source, categories: categories, into: collector)
     } eachChange: { change in
       count += 1
+      losses.add(change)
       progress.changed(count)
       try report?.add(change)
+    } confirm: { found in
+      progress.end()
+      context.note("The import would take away:\n" + found.lines)
+      try context.confirm("Import \(quoted(file)) all the same?")
+      (count, losses) = (0, CatalogLosses())
     }
     progress.end()
     if let report {
       try report.print(summary, prunes: prune)
     } else {
+      if context.globals.yes, losses.count > 0 {
+        context.note("The import took away:\n" + losses.lines)
+      }
       try context.show(
         .object(summary.members), table: summary.words(deactivated: prune) + ".\n")
     }
@@ -105,81 +113,6 @@ struct CatalogImport: ParsableCommand {
   }
 }
 
-extension ImportSummary {
-  fileprivate var members: [JSON.Member] {
-    [
-      ("added", added), ("changed", changed), ("unchanged", unchanged),
-      ("deactivated", deactivated),
-    ]
-    .map { JSON.Member(name: $0, value: .integer(Int64($1))) }
-  }
-
-  fileprivate func words(deactivated isAsked: Bool) -> String {
-    "\(added) added, \(changed) changed, \(unchanged) unchanged"
-      + (isAsked ? ", \(deactivated) deactivated" : "")
-  }
-}
-
-/// What an import would do, business by business.
-private final class DryRunReport {
-  private let context: Context
-  private let spool: Spool
-  private var isEmpty = true
-
-  init(_ context: Context) throws {
-    self.context = context
-    spool = try Spool(environment: context.environment)
-  }
-
-  func add(_ change: CatalogChange) throws {
-    let before = isEmpty ? "{\"changes\":[\n" : ",\n"
-    isEmpty = false
-    try spool.append { output in
-      switch context.globals.output {
-      case .table:
-        let about =
-          change.kind == .change ? change.fields.joined(separator: ", ") : change.business.name
-        output += "\(change.kind.rawValue.padded(to: 12))\(change.business.id.padded(to: 32))".utf8
-        output += "\(about)\n".utf8
-      case .json:
-        let fields = JSON.array(change.fields.map(JSON.string))
-        output += before.utf8
-        let item: JSON = [
-          "business_id": .string(change.business.id), "change": .string(change.kind.rawValue),
-          "fields": fields,
-        ]
-        item.append(to: &output)
-      }
-    }
-  }
-
-  func print(_ summary: ImportSummary, prunes: Bool) throws {
-    if context.globals.output == .json {
-      let start = isEmpty ? "{\"changes\":[" : "\n"
-      try spool.append { output in
-        output += "\(start)]".utf8
-        for member in summary.members + [JSON.Member(name: "dry_run", value: true)] {
-          output += ",\n\"\(member.name)\":".utf8
-          member.value.append(to: &output)
-        }
-        output += "}\n".utf8
-      }
-    }
-    try spool.print(on: context.console)
-    context.note("Dry run: it would be \(summary.words(deactivated: prunes)). Nothing was changed.")
-    if summary.missing > 0 {
-      context.note(
-        "\(summary.missing) active businesses are not in the file; --prune would deactivate them.")
-    }
-  }
-}
-
-extension String {
-  fileprivate func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(1, width - count))
-  }
-}
-
 /// `launchlink catalog export`.
 struct CatalogExport: ParsableCommand {
   static var configuration: CommandConfiguration {
@@ -187,9 +120,9 @@ struct CatalogExport: ParsableCommand {
       commandName: "export", abstract: "Print the catalogue so that it can be imported again.",
       discussion: """
         In the order of ids, so that two exports can be compared line by line. In CSV an apostrophe
-        stands before text that begins with =, +, - or @, which a spreadsheet would run as a formula;
-        import takes it away again. Programs had better read JSON. Spreadsheets take ids such as 007 or
-        1e5 for numbers: have them read the columns as text.
+        stands before text that a spreadsheet would run as a formula or take for a number, a date or a
+        truth value, such as '=1, '007, '1-2 or 'true; import takes it away again. Programs had better
+        read JSON, which holds all as it is.
         """,
       examples: [
         "launchlink catalog export >catalog.csv",

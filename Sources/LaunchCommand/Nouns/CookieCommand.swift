@@ -27,7 +27,11 @@ struct CookieSet: ParsableCommand {
     CommandConfiguration(
       commandName: "set",
       abstract: "Add a cookie, or change the one of that name, domain and path.",
-      examples: ["launchlink cookie set --name lang --value ko --domain cashback.example"])
+      discussion: "Of a cookie that is there, what is not named stays as it is.",
+      examples: [
+        "launchlink cookie set --name lang --value ko --domain cashback.example",
+        "launchlink cookie set --name lang --value ko --domain cashback.example --no-expires",
+      ])
   }
 
   @Option("NAME", help: "The name.") var name: String
@@ -39,10 +43,28 @@ struct CookieSet: ParsableCommand {
   @Option(help: "When it is sent along from another site.") var sameSite: WebViewCookie.SameSite?
   @Option("TIME", help: "When it ends; without it, with the web view's session.")
   var expires: Timestamp?
+  @Flag(help: "Let it end with the web view's session again.") var noExpires: Bool
   @Flag(help: "Hide it from scripts.") var httpOnly: Bool
+  @Flag(help: "Show it to scripts again.") var noHTTPOnly: Bool
   @Flag(help: "Send it without TLS too.") var insecure: Bool
+  @Flag(help: "Send it over TLS only again.") var secure: Bool
+
+  /// What was not named.
+  private func kept() throws -> Set<WebViewCookie.Attribute> {
+    let named: [(attribute: WebViewCookie.Attribute, isSet: Bool, isUnset: Bool, names: String)] = [
+      (.secure, insecure, secure, "--insecure, --secure"),
+      (.httpOnly, httpOnly, noHTTPOnly, "--http-only, --no-http-only"),
+      (.sameSite, sameSite != nil, false, ""),
+      (.expires, expires != nil, noExpires, "--expires, --no-expires"),
+    ]
+    for one in named where one.isSet && one.isUnset {
+      throw UsageError("One of these contradicts the other: \(one.names).")
+    }
+    return Set(named.filter { !$0.isSet && !$0.isUnset }.map(\.attribute))
+  }
 
   func run(in context: Context) throws {
+    let kept = try kept()
     // What does not fit is a usage error, whether or not there is such a project.
     _ = try cookie(of: nil)
     if let expires, expires <= context.clock() {
@@ -55,14 +77,19 @@ struct CookieSet: ParsableCommand {
     }
     let store = try context.store()
     let cookie = try cookie(of: project?.find(in: store.makeReader()).id)
-    try store.setCookie(cookie, by: context.actor)
+    let set: WebViewCookie
+    do {
+      set = try store.setCookie(cookie, keeping: kept, by: context.actor)
+    } catch let fault as Fault {
+      throw CommandFailure(.usage, fault.detail)
+    }
     try context.show(
-      cookie.json,
+      set.json,
       table: Table.properties([
-        ("Name", cookie.name), ("Value", cookie.value), ("Domain", cookie.domain),
-        ("Path", cookie.path), ("Project", cookie.projectID?.description ?? "all"),
-        ("Secure", cookie.isSecure ? "yes" : "no"), ("HTTP only", cookie.isHTTPOnly ? "yes" : "no"),
-        ("Same site", cookie.sameSite.rawValue), ("Expires", cookie.expiresAt?.description ?? "-"),
+        ("Name", set.name), ("Value", set.value), ("Domain", set.domain),
+        ("Path", set.path), ("Project", set.projectID?.description ?? "all"),
+        ("Secure", set.isSecure ? "yes" : "no"), ("HTTP only", set.isHTTPOnly ? "yes" : "no"),
+        ("Same site", set.sameSite.rawValue), ("Expires", set.expiresAt?.description ?? "-"),
       ]))
   }
 

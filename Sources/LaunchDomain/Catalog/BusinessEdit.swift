@@ -6,6 +6,10 @@ public struct BusinessEdit: Sendable {
   public var name: String?
   /// All aliases; those that there were go.
   public var aliases: [String]?
+  /// Aliases that come to those that there are.
+  public var addedAliases: [String] = []
+  /// Aliases that go from those that there are; each has to be there.
+  public var removedAliases: [String] = []
   /// A category's key.
   public var category: String?
   /// Where its picture is.
@@ -54,7 +58,8 @@ public struct BusinessEdit: Sendable {
 
   /// Whether nothing is named.
   public var isEmpty: Bool {
-    name == nil && aliases == nil && category == nil && imageURL == nil && url == nil
+    name == nil && aliases == nil && addedAliases.isEmpty && removedAliases.isEmpty
+      && category == nil && imageURL == nil && url == nil
       && programName == nil && displayAllowedCases == nil && displayCaution == nil
       && isActive == nil && !namesProduct
   }
@@ -92,8 +97,19 @@ public struct BusinessEdit: Sendable {
 
   private func apply(to business: inout Business, _ check: inout EditCheck) {
     check.take("name", name, BusinessRules.name) { business.name = $0 }
-    if let aliases {
-      check.take("aliases", aliases == [""] ? [] : aliases, BusinessRules.aliases) {
+    check.take("aliases", aliases, BusinessRules.aliases) { business.aliases = $0 }
+    for alias in removedAliases {
+      if let index = business.aliases.firstIndex(of: alias) {
+        business.aliases.remove(at: index)
+      } else {
+        let meant = nearest(to: alias, in: business.aliases, limit: 1).first
+        check.report(
+          "remove_alias",
+          "The business has no such alias" + (meant.map { "; did you mean \($0)?" } ?? "."))
+      }
+    }
+    if !addedAliases.isEmpty {
+      check.take("add_alias", business.aliases + addedAliases, BusinessRules.aliases) {
         business.aliases = $0
       }
     }

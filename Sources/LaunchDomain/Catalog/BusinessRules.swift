@@ -49,7 +49,7 @@ struct BusinessRules {
 
   /// Aliases as CSV has them, separated by `|`.
   func aliasList(_ text: String) throws(Objection) -> [String] {
-    try aliases(text.split(separator: "|", omittingEmptySubsequences: false).map(String.init))
+    try aliases(Business.aliases(in: text))
   }
 
   func category(_ text: String) throws(Objection) -> String {

@@ -7,6 +7,15 @@ struct ByteReader {
   private static let utf16 =
     "The file is UTF-16. Export it as UTF-8: in Excel as CSV UTF-8 rather than Unicode text, in "
     + "LibreOffice with the character set Unicode (UTF-8)."
+  private static let twoMarks =
+    "The file begins with two byte order marks (U+FEFF), which programs put there that do not know the "
+    + "other's. Save it anew as CSV UTF-8, or take one away."
+  private static let workbook =
+    "The file is a workbook of a spreadsheet, or another archive. Export it as CSV UTF-8."
+  /// How ZIP files, as .xlsx and .ods are, and old .xls files begin.
+  private static let workbookStarts: [[UInt8]] = [
+    Array("PK\u{03}\u{04}".utf8), [0xD0, 0xCF, 0x11, 0xE0],
+  ]
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   private let source: () throws -> [UInt8]
@@ -20,12 +29,14 @@ struct ByteReader {
   /// Starts behind a byte order mark.
   init(_ source: @escaping () throws -> [UInt8]) throws {
     self.source = source
-    _ = try peek(4)
+    _ = try peek(2 * Self.byteOrderMark.count)
     if bytes.starts(with: Self.byteOrderMark) { index = Self.byteOrderMark.count }
   }
 
-  /// Why the text cannot be UTF-8; only asked at its start.
+  /// Why the text cannot be UTF-8 with one mark at the most; only asked at its start.
   var objectionToEncoding: String? {
+    if bytes[index...].starts(with: Self.byteOrderMark) { return Self.twoMarks }
+    if Self.workbookStarts.contains(where: bytes.starts) { return Self.workbook }
     let isMarked = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
     return isMarked || bytes.prefix(4).contains(0) ? Self.utf16 : nil
   }

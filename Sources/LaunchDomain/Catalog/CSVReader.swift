@@ -5,6 +5,9 @@ struct CSVField {
   /// Where it starts, the first line and column being 1, columns in code points.
   let line: Int
   let column: Int
+
+  /// Whether nothing is to be seen in it.
+  var isBlank: Bool { text.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }
 
 /// Cuts a CSV text (RFC 4180) into records, whatever is wrong with it.
@@ -19,6 +22,7 @@ struct CSVReader {
 
   private var bytes: ByteReader
   private var isUTF8 = true
+  private var isInFirstRecord = true
   private(set) var faults = CatalogFaults()
 
   /// Starts at the first record.
@@ -26,11 +30,14 @@ struct CSVReader {
     self.bytes = bytes
   }
 
-  /// The next record that holds more than separators; nil at the end.
+  /// The next record that holds more than separators and blanks; nil at the end.
+  ///
+  /// - Throws: `CatalogFaults` where one cause makes the whole file unreadable, and what reading throws.
   mutating func next() throws -> [CSVField]? {
     while try bytes.peek() != nil {
       let record = try readRecord()
-      if record.contains(where: { !$0.text.isEmpty }) { return record }
+      isInFirstRecord = false
+      if !record.allSatisfy(\.isBlank) { return record }
     }
     return nil
   }
@@ -57,8 +64,11 @@ struct CSVReader {
     if try bytes.peek() == UInt8(ascii: "\"") { try readQuoted(into: &content) }
     while let byte = try bytes.peek(), try !endsField(byte) {
       if byte == UInt8(ascii: "\r") {
-        report("A carriage return without a line feed.")
-      } else if byte == UInt8(ascii: "\"") {
+        try reportCarriageReturn()
+        bytes.advance()
+        continue
+      }
+      if byte == UInt8(ascii: "\"") {
         report(
           "A quotation mark inside a field: put the whole field in quotation marks and double those "
             + "inside it.")
@@ -77,6 +87,18 @@ struct CSVReader {
       return CSVField(text: Self.unread, line: line, column: column)
     }
     return CSVField(text: text, line: line, column: column)
+  }
+
+  /// In the first record, where no field can hold one, all lines of the file end so.
+  private mutating func reportCarriageReturn() throws {
+    guard isInFirstRecord else { return report("A carriage return (CR) without a line feed.") }
+    throw CatalogFaults(
+      CatalogFault(
+        line: bytes.line, column: bytes.column, field: "",
+        message:
+          "The lines end in a carriage return (CR) that no line feed follows, as old Macintosh "
+          + "programs write them. Save the file as CSV UTF-8, or with LF or CRLF at the ends of lines."
+      ))
   }
 
   private mutating func readQuoted(into content: inout [UInt8]) throws {

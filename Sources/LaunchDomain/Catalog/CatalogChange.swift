@@ -16,15 +16,35 @@ public struct CatalogChange: Sendable, Equatable {
   public let business: Business
   /// What is different from before, such as `name`; empty for a new business.
   public let fields: [String]
+  /// What of it goes.
+  public let erasures: [CatalogErasure]
 
-  /// Compares a business with what there was.
+  /// Makes what a file says of a business the change that it is; nil where the business says that
+  /// already.
   ///
-  /// - Returns: nil where they say the same.
-  public init?(_ kind: Kind, from old: Business?, to new: Business) {
-    let fields = old.map(new.differences) ?? []
+  /// - Parameters:
+  ///   - entry: what the file says.
+  ///   - old: the business as it is in the catalogue; nil where it is new.
+  ///   - now: the time of the change.
+  /// - Throws: see `CatalogEntry.merged(into:now:)`.
+  public init?(_ entry: CatalogEntry, to old: Business?, now: Timestamp) throws(CatalogFaults) {
+    business = try entry.merged(into: old, now: now)
+    kind = old == nil ? .add : .change
+    fields = old.map(business.differences) ?? []
+    erasures = old.map { [business] in entry.erasures(from: $0, to: business) } ?? []
     if old != nil, fields.isEmpty { return nil }
-    (self.kind, business, self.fields) = (kind, new, fields)
   }
+
+  /// Deactivates a business that the file lacks; nil where it is not active.
+  public init?(deactivating old: Business) {
+    guard old.isActive else { return nil }
+    var new = old
+    new.isActive = false
+    (kind, business, fields, erasures) = (.deactivate, new, new.differences(from: old), [])
+  }
+
+  /// Whether it takes something from users or admins, so that they have to agree to it.
+  public var takesAway: Bool { kind == .deactivate || !erasures.isEmpty }
 }
 
 extension Business {

@@ -1,10 +1,10 @@
 /// Takes what is read from a catalogue file business by business, so that no file need fit in memory.
 public protocol CatalogCollector: AnyObject {
-  /// A business that was put before, and the line of the file on which it begins.
-  func find(_ id: String) throws -> (business: Business, line: Int)?
+  /// What was put of a business before.
+  func find(_ id: String) throws -> CatalogEntry?
 
-  /// Keeps a business, in place of one with the same id.
-  func put(_ business: Business, line: Int) throws
+  /// Keeps what the file says of a business, in place of what was put of it before.
+  func put(_ entry: CatalogEntry) throws
 }
 
 /// How a catalogue is written in a file.
@@ -20,12 +20,11 @@ public enum CatalogFormat: String, Sendable, CaseIterable {
   ///   - source: gives the file's next bytes, none at its end: UTF-8, with or without a byte order
   ///     mark.
   ///   - categories: the keys that `category` may hold.
-  ///   - now: taken for the time of change; what `updated_at` says is passed over.
-  ///   - collector: gets every business that has no fault.
+  ///   - collector: gets what is said of every business, where that has no fault.
   /// - Throws: `CatalogFaults` with everything that is wrong, and what `source` and `collector`
   ///   throw.
   public func read(
-    from source: @escaping () throws -> [UInt8], categories: [String], now: Timestamp,
+    from source: @escaping () throws -> [UInt8], categories: [String],
     into collector: any CatalogCollector
   ) throws {
     let bytes = try ByteReader(source)
@@ -34,8 +33,8 @@ public enum CatalogFormat: String, Sendable, CaseIterable {
     }
     let rules = BusinessRules(categories: categories)
     switch self {
-    case .csv: try CatalogCSV.read(bytes, rules: rules, now: now, into: collector)
-    case .json: try CatalogJSON.read(bytes, rules: rules, now: now, into: collector)
+    case .csv: try CatalogCSV.read(bytes, rules: rules, into: collector)
+    case .json: try CatalogJSON.read(bytes, rules: rules, into: collector)
     }
   }
 }

@@ -26,7 +26,8 @@ public struct CatalogFaults: Error, Sendable, CustomStringConvertible {
   /// How many there are.
   public private(set) var count = 0
 
-  init() {}
+  /// No fault yet.
+  public init() {}
 
   init(_ fault: CatalogFault) {
     add(fault)
@@ -38,7 +39,7 @@ public struct CatalogFaults: Error, Sendable, CustomStringConvertible {
   }
 
   /// These faults and those of another look at the same text, in the order of the text.
-  func merged(with other: CatalogFaults) -> CatalogFaults {
+  public func merged(with other: CatalogFaults) -> CatalogFaults {
     var result = self
     result.count += other.count
     result.first = Array(

@@ -11,7 +11,6 @@ struct CatalogJSON {
   ]
 
   private let rules: BusinessRules
-  private let now: Timestamp
   private var element = JSONElement()
   private var faults = CatalogFaults()
   /// The businesses that had a fault, and their lines.
@@ -19,10 +18,10 @@ struct CatalogJSON {
 
   /// Reads a whole file; see `CatalogFormat.read`.
   static func read(
-    _ bytes: ByteReader, rules: BusinessRules, now: Timestamp, into collector: any CatalogCollector
+    _ bytes: ByteReader, rules: BusinessRules, into collector: any CatalogCollector
   ) throws {
     var elements = JSONElements(bytes)
-    var catalog = CatalogJSON(rules: rules, now: now)
+    var catalog = CatalogJSON(rules: rules)
     do {
       var index = 0
       while let element = try elements.next() {
@@ -36,9 +35,8 @@ struct CatalogJSON {
     guard catalog.faults.count == 0 else { throw catalog.faults }
   }
 
-  private init(rules: BusinessRules, now: Timestamp) {
+  private init(rules: BusinessRules) {
     self.rules = rules
-    self.now = now
   }
 
   private mutating func add(
@@ -51,54 +49,53 @@ struct CatalogJSON {
       report("\(place)/business_id", "This business is there already, in line \(line).")
     }
     let before = faults.count
-    if let business = business(item, at: place) {
-      if before == faults.count { try collector.put(business, line: element.line) }
+    if let entry = entry(item, at: place) {
+      if before == faults.count { try collector.put(entry) }
     } else if let id, Business.isID(id) {
       faulty[id] = element.line
     }
   }
 
-  private mutating func business(_ item: JSON, at place: String) -> Business? {
+  private mutating func entry(_ item: JSON, at place: String) -> CatalogEntry? {
     let before = faults.count
     guard checkMembers(of: item, at: place, known: Self.members, ignored: ["match"]) else {
       return nil
     }
-    let id = needed(item, "business_id", place, BusinessRules.id)
-    let name = needed(item, "name", place, BusinessRules.name)
-    let aliases = aliases(item, at: place)
-    let category = needed(item, "category", place, BusinessRules.category)
-    let imageURL = text(item, "image_url", place, BusinessRules.url)
-    let url = text(item, "url", place, BusinessRules.url)
-    let program = text(item, "program_name", place, BusinessRules.line)
-    let cases = text(item, "display_allowed_cases", place, BusinessRules.text)
-    let caution = text(item, "display_caution", place, BusinessRules.text)
-    let isActive = truth(item, "active", place)
-    let products = products(item, at: place)
-    guard faults.count == before, let id, let name, let category else { return nil }
-    return Business(
-      id: id, name: name, aliases: aliases, category: category, imageURL: imageURL, url: url,
-      programName: program, displayAllowedCases: cases, displayCaution: caution,
-      isActive: isActive, products: products, updatedAt: now)
+    let id = needed(item, "business_id", place, BusinessRules.id) ?? ""
+    var entry = CatalogEntry(id: id, line: element.line, column: element.column)
+    entry.name = essential(item, "name", place, BusinessRules.name)
+    entry.aliases = aliases(item, at: place)
+    entry.category = essential(item, "category", place, BusinessRules.category)
+    entry.imageURL = mention(item, "image_url", place, BusinessRules.url)
+    entry.url = mention(item, "url", place, BusinessRules.url)
+    entry.programName = mention(item, "program_name", place, BusinessRules.line)
+    entry.displayAllowedCases = mention(item, "display_allowed_cases", place, BusinessRules.text)
+    entry.displayCaution = mention(item, "display_caution", place, BusinessRules.text)
+    entry.isActive = truth(item, "active", place)
+    entry.products = products(item, at: place)
+    return faults.count == before ? entry : nil
   }
 
-  private mutating func products(_ item: JSON, at place: String) -> [Product] {
-    guard let items = item["products"]?.arrayValue, !items.isEmpty else {
+  private mutating func products(_ item: JSON, at place: String) -> [ProductEntry]? {
+    guard let value = item["products"] else { return nil }
+    guard let items = value.arrayValue, !items.isEmpty else {
       report("\(place)/products", "This has to be an array of at least one product.")
-      return []
+      return nil
     }
     guard items.count <= BusinessRules.productCount else {
       report(
         "\(place)/products", "A business may have \(BusinessRules.productCount) products at most.")
-      return []
+      return nil
     }
-    var products: [Product] = []
+    var products: [ProductEntry] = []
     for (index, item) in items.enumerated() {
       if let product = product(item, at: "\(place)/products/\(index)") { products.append(product) }
     }
     return products
   }
 
-  private mutating func product(_ item: JSON, at place: String) -> Product? {
+  /// A product is always said as a whole: what it has no member for, it has not.
+  private mutating func product(_ item: JSON, at place: String) -> ProductEntry? {
     guard checkMembers(of: item, at: place, known: Self.productMembers) else { return nil }
     let target = text(item, "target", place, BusinessRules.line)
     let start = text(item, "starts_at", place, BusinessRules.time)
@@ -111,8 +108,10 @@ struct CatalogJSON {
     else {
       return nil
     }
-    return Product(
-      target: target, startsAt: start, endsAt: end, commissionType: type, commission: commission)
+    return ProductEntry(
+      Product(
+        target: target, startsAt: start, endsAt: end, commissionType: type, commission: commission),
+      line: element.line)
   }
 
   private mutating func commission(_ item: JSON?, at place: String) -> Commission? {
@@ -125,18 +124,19 @@ struct CatalogJSON {
     }
   }
 
-  private mutating func aliases(_ item: JSON, at place: String) -> [String] {
-    guard let value = item["aliases"], !value.isNull else { return [] }
+  private mutating func aliases(_ item: JSON, at place: String) -> [String]? {
+    guard let value = item["aliases"] else { return nil }
+    if value.isNull { return [] }
     let texts = value.arrayValue?.compactMap(\.stringValue) ?? []
     guard let count = value.arrayValue?.count, texts.count == count else {
       report("\(place)/aliases", "This has to be an array of strings.")
-      return []
+      return nil
     }
     do throws(BusinessRules.Objection) {
       return try rules.aliases(texts)
     } catch {
       report("\(place)/aliases", error.message)
-      return []
+      return nil
     }
   }
 
@@ -177,6 +177,23 @@ struct CatalogJSON {
     }
   }
 
+  /// Reads a string that may be absent, which says nothing, or null, which says that there is none.
+  private mutating func mention<Value>(
+    _ item: JSON, _ name: String, _ place: String,
+    _ rule: (BusinessRules) -> (String) throws(BusinessRules.Objection) -> Value
+  ) -> Mention<Value> {
+    guard let value = item[name] else { return .unnamed }
+    return value.isNull ? .erased : text(item, name, place, rule).map(Mention.value) ?? .unnamed
+  }
+
+  /// Reads a string that may be absent, which says nothing, and not null.
+  private mutating func essential<Value>(
+    _ item: JSON, _ name: String, _ place: String,
+    _ rule: (BusinessRules) -> (String) throws(BusinessRules.Objection) -> Value
+  ) -> Value? {
+    item[name] == nil ? nil : needed(item, name, place, rule)
+  }
+
   private mutating func needed<Value>(
     _ item: JSON, _ name: String, _ place: String,
     _ rule: (BusinessRules) -> (String) throws(BusinessRules.Objection) -> Value
@@ -185,10 +202,14 @@ struct CatalogJSON {
     return text(item, name, place, rule)
   }
 
-  private mutating func truth(_ item: JSON, _ name: String, _ place: String) -> Bool {
-    guard let value = item[name], !value.isNull else { return true }
-    if value.boolValue == nil { report("\(place)/\(name)", "This has to be true or false.") }
-    return value.boolValue ?? true
+  private mutating func truth(_ item: JSON, _ name: String, _ place: String) -> Mention<Bool> {
+    guard let value = item[name] else { return .unnamed }
+    if value.isNull { return .erased }
+    guard let isTrue = value.boolValue else {
+      report("\(place)/\(name)", "This has to be true or false.")
+      return .unnamed
+    }
+    return .value(isTrue)
   }
 
   private mutating func report(_ pointer: String, _ message: String) {

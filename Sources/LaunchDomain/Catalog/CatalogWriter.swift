@@ -44,21 +44,24 @@ public struct CatalogWriter {
     for (position, product) in business.products.enumerated() {
       let own =
         position > 0
-        ? Array(repeating: nil, count: 9)
+        ? Array(repeating: nil, count: 8)
         : [
           business.name, business.aliases.joined(separator: "|"), business.category,
           business.imageURL, business.url, business.programName, business.displayAllowedCases,
-          business.displayCaution, business.isActive ? "true" : "false",
+          business.displayCaution,
         ]
+      let isActive = position > 0 ? nil : business.isActive ? "true" : "false"
+      // What is a number, a time or a truth value may be one to a spreadsheet too.
+      let values = [
+        product.startsAt?.description, product.endsAt?.description, product.commissionType.rawValue,
+        product.commission.amount, product.commission.unit.rawValue,
+      ]
+      let guarded = { (text: String?) in text.map(SpreadsheetGuard.guarded) }
       let fields =
-        [business.id] + own + [
-          product.target, product.startsAt?.description, product.endsAt?.description,
-          product.commissionType.rawValue, product.commission.amount,
-          product.commission.unit.rawValue,
-        ]
+        ([business.id] + own).map(guarded) + [isActive, guarded(product.target)] + values
       for (column, field) in fields.enumerated() {
         if column > 0 { output.append(UInt8(ascii: ",")) }
-        Self.append(SpreadsheetGuard.guarded(field ?? ""), to: &output)
+        Self.append(field ?? "", to: &output)
       }
       output.append(UInt8(ascii: "\n"))
     }

@@ -110,6 +110,26 @@ public struct WebViewCookie: Sendable, Equatable {
 }
 
 extension WebViewCookie {
+  /// What a cookie has beside its value, and what can be left as it is where that is changed.
+  public enum Attribute: Sendable, CaseIterable {
+    case secure
+    case httpOnly
+    case sameSite
+    case expires
+  }
+
+  /// This cookie with some attributes of another.
+  ///
+  /// - Throws: `Fault` with what no browser would take, by the field's name.
+  public func keeping(_ attributes: Set<Attribute>, of old: WebViewCookie) throws -> WebViewCookie {
+    try WebViewCookie(
+      projectID: projectID, name: name, value: value, domain: domain, path: path,
+      isSecure: attributes.contains(.secure) ? old.isSecure : isSecure,
+      isHTTPOnly: attributes.contains(.httpOnly) ? old.isHTTPOnly : isHTTPOnly,
+      sameSite: attributes.contains(.sameSite) ? old.sameSite : sameSite,
+      expiresAt: attributes.contains(.expires) ? old.expiresAt : expiresAt)
+  }
+
   /// Whether browsers know both as one cookie (RFC 6265 section 5.3).
   public func takesThePlace(of other: WebViewCookie) -> Bool {
     name == other.name && domain == other.domain && path == other.path

@@ -16,22 +16,25 @@ private func checkCatalog(_ format: CatalogFormat, _ input: [UInt8]) throws {
   let whole = try read(format, input, pieces: 1 << 16)
   let pieces = try read(format, input, pieces: 7)
   require(pieces == whole, "in pieces: \(pieces), as a whole: \(whole)")
-  guard case .businesses(let businesses, _) = whole, !businesses.isEmpty else { return }
+  guard case .businesses(let businesses, let content, _) = whole, !businesses.isEmpty else {
+    return
+  }
   for format in CatalogFormat.allCases {
     var writer = CatalogWriter(format)
     var output = writer.start
     for business in businesses { writer.append(business, to: &output) }
     output += writer.end
-    guard case .businesses(_, let again) = try read(format, output, pieces: 1000),
-      case .businesses(_, let content) = whole
-    else { fatalError("the export is refused: \(output.text)") }
+    guard case .businesses(_, let again, _) = try read(format, output, pieces: 1000) else {
+      fatalError("the export is refused: \(output.text)")
+    }
     require(again == content, "exported and imported, \(content) became \(again)")
   }
 }
 
 private enum Reading: Equatable {
-  /// What was read, and its bytes as JSON: Swift's own `==` is blind to how letters are composed.
-  case businesses([Business], [[UInt8]])
+  /// What was read of businesses that are said whole, and their bytes as JSON: Swift's own `==` is blind
+  /// to how letters are composed. All that was read stands behind.
+  case businesses([Business], [[UInt8]], of: [CatalogEntry])
   case faults(String)
 }
 
@@ -45,28 +48,32 @@ private func read(
       from: {
         defer { rest = rest.dropFirst(size) }
         return Array(rest.prefix(size))
-      }, categories: ["beauty", "etc"], now: Fixtures.now, into: collected)
+      }, categories: ["beauty", "etc"], into: collected)
   } catch let faults as CatalogFaults {
     return .faults(faults.description)
   }
-  return .businesses(collected.businesses, collected.businesses.map { $0.json.encoded() })
+  let businesses = collected.entries.compactMap { entry -> Business? in
+    do throws(CatalogFaults) {
+      return try entry.merged(into: nil, now: Fixtures.now)
+    } catch {
+      return nil
+    }
+  }
+  return .businesses(businesses, businesses.map { $0.json.encoded() }, of: collected.entries)
 }
 
 private final class Collected: CatalogCollector {
-  private var places: [String: (index: Int, line: Int)] = [:]
-  private(set) var businesses: [Business] = []
+  private var places: [String: Int] = [:]
+  private(set) var entries: [CatalogEntry] = []
 
-  func find(_ id: String) throws -> (business: Business, line: Int)? {
-    places[id].map { (businesses[$0.index], $0.line) }
-  }
+  func find(_ id: String) throws -> CatalogEntry? { places[id].map { entries[$0] } }
 
-  func put(_ business: Business, line: Int) throws {
-    if let place = places[business.id] {
-      businesses[place.index] = business
-      places[business.id] = (place.index, line)
+  func put(_ entry: CatalogEntry) throws {
+    if let place = places[entry.id] {
+      entries[place] = entry
     } else {
-      places[business.id] = (businesses.count, line)
-      businesses.append(business)
+      places[entry.id] = entries.count
+      entries.append(entry)
     }
   }
 }

@@ -1,0 +1,130 @@
+/// The first row of a catalogue in CSV, which names the columns.
+struct CSVHeader {
+  /// What separates columns where it is not the comma, and what it is called.
+  private static let separators: [(sign: String, name: String)] = [
+    (";", "semicolons"), ("\t", "tabs"), ("|", "vertical bars"), ("，", "full-width commas"),
+  ]
+
+  /// Where the columns are that the file has.
+  private(set) var places: [String: Int] = [:]
+  /// How many columns there are, empty ones at the end left out.
+  let width: Int
+  private(set) var faults = CatalogFaults()
+
+  init(_ record: [CSVField]) {
+    // A spreadsheet writes as many columns as any of its rows ever had.
+    let cells = record.droppingLast(where: \.isBlank)
+    width = cells.count
+    if let fault = Self.oneCause(of: cells) {
+      faults.add(fault)
+      return
+    }
+    var misspelled: [String: Int] = [:]
+    for (index, cell) in cells.enumerated() {
+      if !CatalogCSV.columns.contains(cell.text) {
+        let meant = Self.misspelling(cell.text)
+        if let meant { places[meant.column] = index }
+        // What happened to one cell mostly happened to many.
+        guard meant.map({ misspelled.updateValue(index, forKey: $0.cause) == nil }) ?? true else {
+          continue
+        }
+        report(cell, "", meant.map { "\($0.column): \($0.cause)" } ?? Self.objection(to: cell.text))
+      } else if places.updateValue(index, forKey: cell.text) != nil {
+        report(cell, cell.text, "This column is there already.")
+      }
+    }
+    if places["business_id"] == nil {
+      faults.add(
+        CatalogFault(
+          line: cells.first?.line ?? 1, column: 1, field: "business_id",
+          message: "This column is missing; the first row has to name the columns."))
+    }
+  }
+
+  /// What makes every name wrong at once.
+  private static func oneCause(of cells: ArraySlice<CSVField>) -> CatalogFault? {
+    guard let first = cells.first else { return nil }
+    if cells.count <= 2 {
+      for cell in cells {
+        for (sign, name) in separators where cell.text.contains(sign) {
+          return fault(
+            cell, "The columns are separated by \(name); export them separated by commas.")
+        }
+      }
+    }
+    let isKnown: (CSVField) -> Bool = { cell in
+      CatalogCSV.columns.contains(cell.text) || misspelling(cell.text) != nil
+        || !nearest(to: cell.text, in: CatalogCSV.columns, limit: 1).isEmpty
+    }
+    guard !cells.contains(where: isKnown) else { return nil }
+    return fault(
+      first,
+      "The first row has to name the columns, separated by commas; there are "
+        + CatalogCSV.columns.joined(separator: ",") + ".")
+  }
+
+  private static func objection(to name: String) -> String {
+    let meant = nearest(to: name, in: CatalogCSV.columns, limit: 1).first
+    return "There is no column of this name"
+      + (meant.map { "; did you mean \($0)?" }
+        ?? ". Columns are separated by commas; there are \(CatalogCSV.columns.joined(separator: ",")).")
+  }
+
+  /// The column that is meant where only signs that nobody sees or means, or capital letters, keep
+  /// the name from being right, and what they are.
+  private static func misspelling(_ name: String) -> (column: String, cause: String)? {
+    let isOdd: (Unicode.Scalar) -> Bool = { scalar in
+      !(scalar.isASCII && scalar.properties.isAlphabetic) && scalar != "_"
+    }
+    guard name.utf8.count <= 64 else { return nil }
+    let letters = name.lowercased()
+    var without = String.UnicodeScalarView()
+    var joined = String.UnicodeScalarView()
+    for scalar in letters.unicodeScalars {
+      joined.append(isOdd(scalar) ? "_" : scalar)
+      if !isOdd(scalar) { without.append(scalar) }
+    }
+    guard
+      let column = CatalogCSV.columns.first(where: {
+        [String(without), String(joined)].contains($0)
+      })
+    else { return nil }
+    guard let odd = name.unicodeScalars.first(where: isOdd) else {
+      return (column, "The names of columns are written in small letters.")
+    }
+    return (column, "The name of the column has \(described(odd)) in its cell; take it out.")
+  }
+
+  private static func described(_ scalar: Unicode.Scalar) -> String {
+    let name =
+      switch scalar {
+      case " ": "a blank"
+      case "\u{A0}", "\u{202F}": "a no-break space"
+      case "\u{3000}": "a full-width blank"
+      case "\u{FEFF}": "a byte order mark"
+      case "\u{200B}"..."\u{200D}", "\u{2060}": "a character that shows nothing"
+      case "\u{2018}"..."\u{201F}", "'", "\"": "a quotation mark that quotes nothing"
+      case "\t": "a tab"
+      default: "a character that does not belong there"
+      }
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    let zeros = String(repeating: "0", count: max(0, 4 - digits.count))
+    return "\(name) (U+\(zeros)\(digits))"
+  }
+
+  private static func fault(_ cell: CSVField, _ message: String) -> CatalogFault {
+    CatalogFault(line: cell.line, column: cell.column, field: "", message: message)
+  }
+
+  private mutating func report(_ cell: CSVField, _ column: String, _ message: String) {
+    faults.add(
+      CatalogFault(line: cell.line, column: cell.column, field: column, message: message))
+  }
+}
+
+extension Array {
+  /// What is left without those elements at the end that are alike.
+  func droppingLast(where isEmpty: (Element) -> Bool) -> ArraySlice<Element> {
+    prefix((lastIndex { !isEmpty($0) } ?? -1) + 1)
+  }
+}

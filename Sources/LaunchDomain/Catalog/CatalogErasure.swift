@@ -1,0 +1,118 @@
+/// A part of a business that a change takes away and puts nothing in the place of.
+public struct CatalogErasure: Sendable, Equatable {
+  /// The API's name of the part, such as `aliases`, `url` or `products`.
+  public let field: String
+  /// What goes, as people read it: each alias or product, or the text.
+  public let values: [String]
+}
+
+extension CatalogEntry {
+  /// What goes of a business where it becomes what was merged of it and this entry.
+  func erasures(from old: Business, to new: Business) -> [CatalogErasure] {
+    var found: [CatalogErasure] = []
+    func compare(_ field: String, _ old: [String], _ isErased: Bool = true) {
+      if isErased, !old.isEmpty { found.append(CatalogErasure(field: field, values: old)) }
+    }
+    func compare(_ field: String, _ old: String?, _ new: String?) {
+      compare(field, old.map { [$0] } ?? [], new == nil)
+    }
+    if old.aliases != new.aliases {
+      let kept = Set(new.aliases)
+      compare("aliases", old.aliases.filter { !kept.contains($0) })
+    }
+    compare("image_url", old.imageURL, new.imageURL)
+    compare("url", old.url, new.url)
+    compare("program_name", old.programName, new.programName)
+    compare("display_allowed_cases", old.displayAllowedCases, new.displayAllowedCases)
+    compare("display_caution", old.displayCaution, new.displayCaution)
+    // An empty cell must not bring back by the way what was taken out of use.
+    compare("active", ["false"], isActive == .erased && !old.isActive)
+    compare("products", Product.erased(from: old.products, to: new.products))
+    return found
+  }
+}
+
+extension Product {
+  /// The commission for people, such as `CPS 2.5 %` or `CPA 3000 KRW`.
+  public var rate: String {
+    let unit =
+      switch commission.unit {
+      case .percentage: "%"
+      case .won: "KRW"
+      }
+    return "\(commissionType.rawValue) \(commission.amount) \(unit)"
+  }
+
+  /// Everything that there is to say of the product, for people, in one line.
+  public var summary: String {
+    let parts = [rate, target, startsAt.map { "from \($0)" }, endsAt.map { "until \($0)" }]
+    return parts.compactMap(\.self).joined(separator: "  ")
+  }
+
+  /// What goes of products that others take the place of, in words: products of which nothing stays,
+  /// and parts of those that do.
+  fileprivate static func erased(from old: [Product], to new: [Product]) -> [String] {
+    guard old != new else { return [] }
+    // Products that stay as they are may have another place.
+    var changed = new
+    let left = old.filter { product in
+      guard let index = changed.firstIndex(of: product) else { return true }
+      changed.remove(at: index)
+      return false
+    }
+    var found: [String] = []
+    for (index, product) in left.enumerated() {
+      guard index < changed.count else {
+        found.append(product.summary)
+        continue
+      }
+      let next = changed[index]
+      let parts = [
+        ("target", product.target, next.target),
+        ("starts_at", product.startsAt?.description, next.startsAt?.description),
+        ("ends_at", product.endsAt?.description, next.endsAt?.description),
+      ]
+      for case (let name, let value?, nil) in parts {
+        found.append("\(name) \(value) of \(product.rate)")
+      }
+    }
+    return found
+  }
+}
+
+/// What an import takes away, business by business.
+public struct CatalogLosses: Sendable {
+  /// How many businesses are kept to be shown.
+  public static let limit = 50
+
+  /// The changes that take something away, those of the first businesses by id.
+  public private(set) var first: [CatalogChange] = []
+  /// How many businesses lose something that is said of them.
+  public private(set) var erased = 0
+  /// How many businesses can no longer be launched since the file lacks them.
+  public private(set) var deactivated = 0
+  private var hasher = Hasher()
+
+  /// Nothing is lost yet.
+  public init() {}
+
+  /// How many businesses lose something.
+  public var count: Int { erased + deactivated }
+
+  /// Counts a change where it takes something away.
+  public mutating func add(_ change: CatalogChange) {
+    guard change.takesAway else { return }
+    if change.kind == .deactivate { deactivated += 1 } else { erased += 1 }
+    if first.count < Self.limit { first.append(change) }
+    hasher.combine(change.business.id)
+    for erasure in change.erasures {
+      hasher.combine(erasure.field)
+      hasher.combine(erasure.values)
+    }
+  }
+
+  /// Whether two imports take away the same.
+  public func isSame(as other: CatalogLosses) -> Bool {
+    count == other.count && hasher.finalize() == other.hasher.finalize()
+  }
+}
