@@ -57,12 +57,13 @@ let package = Package(
     library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
     .systemLibrary(name: "CClock"),
     .target(name: "CEmbedded", exclude: ["Assets"]),
+    .target(name: "CInterposition", dependencies: ["CMicroHTTPD", "CGnuTLS"]),
 
     layer("Cryptography", uses: ["COpenSSL"]),
     layer("YAML", uses: ["CYAML"]),
     layer("JSON", uses: ["CJansson"]),
     layer("SQLite", uses: ["CSQLite"]),
-    layer("HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CClock"]),
+    layer("HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CInterposition", "CClock"]),
     layer("LaunchDomain", uses: ["Cryptography", "JSON"]),
     layer("LaunchStore", uses: ["LaunchDomain", "SQLite", "JSON", "Cryptography", "CClock"]),
     layer(

@@ -1,3 +1,4 @@
+internal import CInterposition
 internal import CMicroHTTPD
 
 extension Request {
@@ -26,7 +27,7 @@ extension Request {
       var size = 0
       let found = name.withUTF8Buffer { bytes in
         bytes.withMemoryRebound(to: CChar.self) {
-          MHD_lookup_connection_value_n(
+          interposed_lookup(
             connection, .HEADER_KIND, $0.baseAddress, $0.count, &value, &size)
         }
       }
