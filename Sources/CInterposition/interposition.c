@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <gnutls/gnutls.h>
+#include <microhttpd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,10 +67,9 @@ ssize_t gnutls_record_recv(gnutls_session_t session, void *buffer, size_t room) 
   return size;
 }
 
-enum MHD_Result interposed_lookup(struct MHD_Connection *connection, enum MHD_ValueKind kind,
-                                  const char *name, size_t name_size, const char **value,
-                                  size_t *value_size) {
-  return lookup(connection, kind, name, name_size, value, value_size);
+bool interposed_header(struct MHD_Connection *connection, const char *name, size_t name_size,
+                       const char **value, size_t *value_size) {
+  return lookup(connection, MHD_HEADER_KIND, name, name_size, value, value_size) == MHD_YES;
 }
 
 static bool is_name(const char *text, size_t size, const char *name) {

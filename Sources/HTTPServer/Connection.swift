@@ -1,3 +1,4 @@
+internal import CInterposition
 internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization

@@ -27,11 +27,10 @@ extension Request {
       var size = 0
       let found = name.withUTF8Buffer { bytes in
         bytes.withMemoryRebound(to: CChar.self) {
-          interposed_lookup(
-            connection, .HEADER_KIND, $0.baseAddress, $0.count, &value, &size)
+          interposed_header(connection, $0.baseAddress, $0.count, &value, &size)
         }
       }
-      guard found == .YES, let value else { return try use(nil) }
+      guard found, let value else { return try use(nil) }
       return try use(trimmed(UnsafeRawBufferPointer(start: value, count: size)))
     case .plain(let headers):
       let header = headers.first { header in

@@ -1,5 +1,4 @@
 #pragma once
-#include <microhttpd.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -28,7 +27,8 @@ struct interposed_reads {
 /* Has the calling thread's reads noted there; NULL ends it. */
 void interpose_reads(struct interposed_reads *reads);
 
-/* MHD_lookup_connection_value_n, as the library has it. */
-enum MHD_Result interposed_lookup(struct MHD_Connection *connection, enum MHD_ValueKind kind,
-                                  const char *name, size_t name_size, const char **value,
-                                  size_t *value_size);
+struct MHD_Connection;
+
+/* The first header of a request with this name, in any case, as it was sent; false where there is none. */
+bool interposed_header(struct MHD_Connection *connection, const char *name, size_t name_size,
+                       const char **value, size_t *value_size);
