@@ -293,10 +293,9 @@ final class Connection {
   /// How many bytes up to `end`, where the last piece that the library gave ends, framed a chunked
   /// body, but for those that do not count.
   private func framing(before end: UnsafeRawPointer?) -> Int {
+    guard isChunked, let end else { return 0 }
     let reads = worker.reads.pointee
-    guard isChunked, reads.descriptor == watch.descriptor, let end, let last = reads.end else {
-      return 0
-    }
+    guard reads.descriptor == watch.descriptor, let last = reads.end else { return 0 }
     return max(0, received - (UnsafeRawPointer(last) - end) - taken - Self.freeFraming)
   }
 
