@@ -16,8 +16,10 @@ public struct Route<Context>: Sendable {
   public let method: Method
   /// The pattern of the path.
   public let pattern: String
-  /// The largest body that is kept, in bytes; a larger one is discarded and
-  /// ``Request/bodyTooLarge`` set. A route that keeps none answers at the head of a request.
+  /// The largest body that is kept, in bytes.
+  ///
+  /// A larger one is discarded and ``Request/bodyTooLarge`` set. A route that keeps none answers at the
+  /// head of a request.
   public let bodyLimit: Int
   /// Whether a `GET` route answers `HEAD`, too.
   public let allowsHead: Bool

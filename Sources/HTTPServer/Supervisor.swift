@@ -77,12 +77,16 @@ final class Supervisor: @unchecked Sendable {
   /// By itself the allocator keeps it, since what is still used lies between.
   private func giveMemoryBack() {
     let connections = shared.connections.load(ordering: .relaxed)
-    let held = connections * settings.memoryLimit + shared.bodies.held
+    let each = settings.memoryLimit + (shared.isSecure ? Self.sessionMemory : 0)
+    let held = connections * each + shared.bodies.held
     mostHeld = max(mostHeld, held)
-    guard mostHeld - held > 16 << 20, held < mostHeld / 2 else { return }
+    guard mostHeld - held > 8 << 20, held < mostHeld / 2 else { return }
     mostHeld = held
     malloc_trim(0)
   }
+
+  /// What GnuTLS keeps for a connection, in bytes.
+  private static let sessionMemory = 24 << 10
 
   /// Hands a probe to each worker when somebody has asked for one.
   private func probe() {

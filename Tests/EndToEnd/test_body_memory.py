@@ -65,6 +65,20 @@ def test_bodies_of_those_who_are_refused_are_not_kept(fresh, who, path):
         assert resident(server) - before < MANY * LIMIT / 2**20 / 2
 
 
+def test_what_anybody_may_read_is_held_once_for_those_who_do_not_take_it(fresh):
+    with fresh.serve() as server, ExitStack() as stack:
+        Client(server.url).get("/openapi.yaml")
+        before = resident(server)
+        for _ in range(MANY):
+            one = stack.enter_context(socket.socket())
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            one.connect(server.address)
+            one.sendall(b"GET /openapi.yaml HTTP/1.1\r\nHost: a\r\n\r\n" * 3)
+        Client(server.url).get("/openapi.yaml")
+        # Some 100 KiB each would be 30 MiB.
+        assert resident(server) - before < 16
+
+
 def test_refusals_by_the_head_say_what_they_say_of_a_whole_request(server, keys):
     """Whatever is wrong with the key: status, code and headers are the same, and each is counted and logged once."""
     good = keys.launch["api_key"]
