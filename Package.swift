@@ -57,7 +57,10 @@ let package = Package(
     library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
     .systemLibrary(name: "CClock"),
     .target(name: "CEmbedded", exclude: ["Assets"]),
-    .target(name: "CInterposition", dependencies: ["CMicroHTTPD", "CGnuTLS"]),
+    // Valgrind cannot read what clang writes for debuggers of itself.
+    .target(
+      name: "CInterposition", dependencies: ["CMicroHTTPD", "CGnuTLS"],
+      cSettings: [.unsafeFlags(["-gdwarf-4"], .when(configuration: .debug))]),
 
     layer("Cryptography", uses: ["COpenSSL"]),
     layer("YAML", uses: ["CYAML"]),
