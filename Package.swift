@@ -57,12 +57,16 @@ let package = Package(
     library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
     .systemLibrary(name: "CClock"),
     .target(name: "CEmbedded", exclude: ["Assets"]),
+    // Valgrind cannot read what clang writes for debuggers of itself.
+    .target(
+      name: "CInterposition", dependencies: ["CMicroHTTPD", "CGnuTLS"],
+      cSettings: [.unsafeFlags(["-gdwarf-4"], .when(configuration: .debug))]),
 
     layer("Cryptography", uses: ["COpenSSL"]),
     layer("YAML", uses: ["CYAML"]),
     layer("JSON", uses: ["CJansson"]),
     layer("SQLite", uses: ["CSQLite"]),
-    layer("HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CClock"]),
+    layer("HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CInterposition", "CClock"]),
     layer("LaunchDomain", uses: ["Cryptography", "JSON"]),
     layer("LaunchStore", uses: ["LaunchDomain", "SQLite", "JSON", "Cryptography", "CClock"]),
     layer(

@@ -1,4 +1,5 @@
 #pragma once
+#include <malloc.h>
 #include <microhttpd.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -135,8 +136,7 @@ struct chttp_head {
   const char *next;
   bool layout;
   bool is_1_1;
-  unsigned fields, hosts, lengths, codings, types, credentials;
-  size_t cookies; /* bytes of the first Cookie header */
+  unsigned fields, hosts, lengths, codings, types, credentials, cookies;
 };
 
 /* RFC 9110 section 5.6.2: letters, digits and !#$%&'*+-.^_`|~, as a set of bits. */
@@ -248,7 +248,10 @@ static enum MHD_Result chttp_scan_field(void *cls, enum MHD_ValueKind kind, cons
       head->fault = "The Host header is empty or malformed.";
     break;
   case 6:
-    if (head->cookies == 0 && chttp_is_word(name, "cookie", 6)) head->cookies = value_size;
+    if (chttp_is_word(name, "cookie", 6)) {
+      for (size_t i = 0; i < value_size; i++) head->cookies += value[i] == ';';
+      break;
+    }
     if (chttp_is_word(name, "expect", 6) && value_size == 12 &&
         chttp_is_word(value, "100-continue", 12))
       head->expects_continue = head->is_1_1;
@@ -304,19 +307,15 @@ static enum MHD_Result chttp_scan_field(void *cls, enum MHD_ValueKind kind, cons
   return head->fault == NULL ? MHD_YES : MHD_NO;
 }
 
-/* What the library keeps of each header and cookie besides the bytes as they came (struct MHD_HTTP_Header). */
+/* What the library keeps of each header besides the bytes as they came (struct MHD_HTTP_Header). */
 enum { CHTTP_FIELD_MEMORY = 64 };
 
 /* How much of a connection's memory of `limit` bytes the library has used, at most, once it has read a head:
    the buffer for reading, half of the memory until more is needed, which then grows by small steps; and
-   from the other end a record of each header and each cookie, and a copy of the cookies. */
-static inline size_t chttp_used_memory(struct MHD_Connection *connection,
-                                       const struct chttp_head *head, size_t limit) {
+   from the other end a record of each header. A cookie counts as a header, as it does in HTTP/2. */
+static inline size_t chttp_used_memory(const struct chttp_head *head, size_t limit) {
   size_t used = head->size + 256 > limit / 2 ? head->size + 256 : limit / 2;
-  used += head->fields * CHTTP_FIELD_MEMORY;
-  if (head->cookies == 0) return used;
-  int cookies = MHD_get_connection_values_n(connection, MHD_COOKIE_KIND, NULL, NULL);
-  return used + head->cookies + (size_t)(cookies + 1) * CHTTP_FIELD_MEMORY;
+  return used + (head->fields + head->cookies) * CHTTP_FIELD_MEMORY;
 }
 
 static enum MHD_Result chttp_add_trailer(void *cls, enum MHD_ValueKind kind, const char *name,
@@ -333,12 +332,37 @@ static inline size_t chttp_trailers(struct MHD_Connection *connection) {
   return memory;
 }
 
+/* A request target as the library saw it first (RFC 9112 section 3.2). */
+struct chttp_target {
+  const char *path;  /* with the query; empty or a query alone where an absolute form has no path */
+  size_t path_size;
+  size_t size;       /* of the whole target */
+  const char *fault; /* what is wrong with the authority of an absolute form, or NULL */
+};
+
+/* Takes scheme and authority off a target in absolute form, as proxies send it; nothing here asks for the
+   host, so that which of it and Host counts is no question. */
+static inline struct chttp_target chttp_split(const char *text) {
+  struct chttp_target target = {text, strlen(text), 0, NULL};
+  target.size = target.path_size;
+  size_t scheme = chttp_is_word(text, "http://", 7) ? 7 : chttp_is_word(text, "https://", 8) ? 8 : 0;
+  if (scheme == 0) return target;
+  size_t authority = strcspn(text + scheme, "/?#");
+  if (!chttp_is_host(text + scheme, authority))
+    target.fault = "The host in the request target is empty or malformed.";
+  target.path += scheme + authority;
+  target.path_size -= scheme + authority;
+  return target;
+}
+
 /* Scans the head of a request once.
-   `target_size` is the size of the target as the library saw it first; `url`, `method`
-   and `version` are what it hands to the access handler; `limit` is the connection's memory. */
+   `target` is its path and query in origin form, `whole_size` the size of the target as the library saw it
+   first, `fault` what was found wrong with it then; `url`, `method` and `version` are what it hands to the
+   access handler; `limit` is the connection's memory. */
 static inline struct chttp_head chttp_scan(struct MHD_Connection *connection, const char *method,
                                            const char *url, const char *target, size_t target_size,
-                                           const char *version, bool layout, size_t limit) {
+                                           size_t whole_size, const char *fault, const char *version,
+                                           bool layout, size_t limit) {
   struct chttp_head head = {0};
   head.layout = layout;
   const union MHD_ConnectionInfo *info =
@@ -356,6 +380,10 @@ static inline struct chttp_head chttp_scan(struct MHD_Connection *connection, co
       head.fault = "The method holds a character that is not allowed there.";
       return head;
     }
+  if (fault != NULL) {
+    head.fault = fault;
+    return head;
+  }
   if (target_size == 0 || target[0] != '/') {
     head.fault = "The request target is not a path that begins with a slash.";
     return head;
@@ -366,7 +394,7 @@ static inline struct chttp_head chttp_scan(struct MHD_Connection *connection, co
       return head;
     }
   if (layout) {
-    if (url != method + method_size + 1 || version != url + target_size + 1) {
+    if (url != method + method_size + 1 || version != url + whole_size + 1) {
       head.fault = "The request line is malformed.";
       return head;
     }
@@ -374,7 +402,7 @@ static inline struct chttp_head chttp_scan(struct MHD_Connection *connection, co
   }
   MHD_get_connection_values_n(connection, MHD_HEADER_KIND, &chttp_scan_field, &head);
   if (head.fault != NULL) return head;
-  head.memory = chttp_used_memory(connection, &head, limit);
+  head.memory = chttp_used_memory(&head, limit);
   if (layout && head.next + 2 != method + head.size)
     head.fault = "A line of the head does not end in CR LF, is folded or holds a NUL.";
   else if (head.hosts == 0 && head.is_1_1)

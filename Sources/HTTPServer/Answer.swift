@@ -5,11 +5,7 @@ internal import Glibc
 ///
 /// - Returns: Whether it took it; it does not when a header is not valid.
 func queue(_ response: Response, id: [UInt8], closes: Bool, on connection: OpaquePointer) -> Bool {
-  let answer = response.body.withUnsafeBytes { body in
-    MHD_create_response_from_buffer(
-      body.count, UnsafeMutableRawPointer(mutating: body.baseAddress), .RESPMEM_MUST_COPY)
-  }
-  guard let answer else { return false }
+  guard let answer = makeAnswer(response.body) else { return false }
   defer { MHD_destroy_response(answer) }
   for (name, value) in response.headers {
     let added = name.withCString { name in
@@ -22,6 +18,42 @@ func queue(_ response: Response, id: [UInt8], closes: Bool, on connection: Opaqu
     guard MHD_add_response_header(answer, "Connection", "close") == .YES else { return false }
   }
   return MHD_queue_response(connection, UInt32(clamping: response.status), answer) == .YES
+}
+
+/// From which size on a body is lent to the library, in bytes; a smaller one is copied sooner than lent.
+private let leastLoan = 16384
+
+/// Makes the library's answer with this body.
+///
+/// A large one is not copied, so that clients who do not take their answers hold the same bytes, where
+/// these are the same, as often as they like.
+private func makeAnswer(_ body: [UInt8]) -> OpaquePointer? {
+  guard body.count >= leastLoan else {
+    return body.withUnsafeBytes {
+      MHD_create_response_from_buffer(
+        $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
+    }
+  }
+  let loan = Unmanaged.passRetained(Loan(body))
+  // Nobody changes the array while the loan holds it, so its bytes stay where they are.
+  let bytes = loan._withUnsafeGuaranteedRef { $0.bytes.withUnsafeBytes { $0 } }
+  let answer = MHD_create_response_from_buffer_with_free_callback_cls(
+    bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+    { loan in
+      guard let loan else { return }
+      Unmanaged<Loan>.fromOpaque(loan).release()
+    }, loan.toOpaque())
+  if answer == nil { loan.release() }
+  return answer
+}
+
+/// A body that the library reads from until it is sent.
+private final class Loan {
+  let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
 }
 
 private func add(_ name: StaticString, _ value: [UInt8], to answer: OpaquePointer) -> Bool {

@@ -45,3 +45,18 @@ let noteConnection: MHD_NotifyConnectionCallback = { worker, connection, state, 
     owner.closed(closed.watch, isCutShort: closed.isCutShort)
   }
 }
+
+let mayRead: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Bool = { worker, descriptor in
+  guard let worker else { return true }
+  return Unmanaged<Worker>.fromOpaque(worker)._withUnsafeGuaranteedRef {
+    $0.watched[descriptor]?.mayRead() ?? true
+  }
+}
+
+let noteRead: @convention(c) (UnsafeMutableRawPointer?, Int32, Int, Bool) -> Void = {
+  worker, descriptor, size, isUnfinished in
+  guard let worker else { return }
+  Unmanaged<Worker>.fromOpaque(worker)._withUnsafeGuaranteedRef {
+    $0.watched[descriptor]?.wasRead(size, isUnfinished: isUnfinished)
+  }
+}

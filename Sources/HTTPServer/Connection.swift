@@ -1,3 +1,4 @@
+internal import CInterposition
 internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
@@ -11,27 +12,56 @@ final class Connection {
     case head
     /// The body is coming, or the whole request is there.
     case body
-    /// The answer has been given to the library.
+    /// The answer was sent before the body, which is thrown away.
+    case discarding
+    /// The answer has been given to the library, or nothing has begun.
     case answered
   }
 
   /// How many bytes over the limit of a body are read and thrown away before the request is
-  /// answered without them.
+  /// answered without them, or after it was.
   private static let largestDiscard = 1 << 20
   /// What has to be left of the library's memory for a request to be carried out, and what its
   /// trailers may take: without room for the head of the answer the library would hang up.
   private static let leastMemory = 768
+  /// How large a part of a chunked body's framing, such as a chunk-size line, has to be at least
+  /// before it is too large for the library's buffer, which it has filled.
+  private static let leastElement = 1024
+  /// What frames a chunked body up to this size does not count towards the limit of the body's.
+  private static let freeFraming = 1024
+  /// The largest body of an answer that is written to a socket at once: what fits into its buffer.
+  private static let largestAtOnce = 8192
 
   let worker: Worker
   let watch: Watch
   let request: Request
   private var phase = Phase.answered
   private var isBusy = false
+  /// Whether the request counts among those that are under way.
+  private var isCounted = false
+  /// The size of the target as the library has it, and what is wrong with the part that is not kept.
+  private var wholeTargetSize = 0
+  private var targetFault: UnsafePointer<CChar>?
+  /// The library's connection, from the head of a request to its end.
+  private var handle: OpaquePointer?
   private var bodyLimit = 0
   /// What the head has left of the library's memory, at least.
   private var memoryLeft = 0
   private var isChunked = false
-  private var discarded = 0
+  /// Where the library's buffer begins while it reads the body.
+  private var bodyStart: UnsafeRawPointer?
+  /// How much of the body the library has given, kept or not.
+  private var taken = 0
+  /// How much of a chunked body has been read, framing included.
+  private var received = 0
+  /// Whether a part of the framing has filled the library's buffer and is not whole.
+  private var isOverfull = false
+  /// How much memory of all bodies' the request has.
+  private var reserved = 0
+  /// Whether the body is in the worker's room for one that is there at once.
+  private var hasRoom = false
+  /// How many reads the worker had made when the request before ended.
+  private var readsBefore: UInt = 0
   /// Whether the client may still be sending when the connection is closed.
   private(set) var isCutShort = false
   /// Who the server is on this connection: a handshake may outlive a change of the server's own.
@@ -54,9 +84,17 @@ final class Connection {
     watch.begin(timeout: worker.settings.requestTimeout)
     worker.busy.add(1, ordering: .relaxed)
     isBusy = true
+    isCounted = true
     phase = .head
-    let bytes = UnsafeRawBufferPointer(start: target, count: strlen(target))
+    let split = chttp_split(target)
+    wholeTargetSize = split.size
+    targetFault = split.fault
+    let bytes = UnsafeRawBufferPointer(start: split.path, count: split.path_size)
     request.target.removeAll(keepingCapacity: true)
+    // In absolute form a path may be left out (RFC 9110 section 4.2.3).
+    if split.size > bytes.count, bytes.first != UInt8(ascii: "/") {
+      request.target.append(UInt8(ascii: "/"))
+    }
     request.target.append(contentsOf: bytes)
     request.pathSize = Request.pathSize(of: request.target)
     chttp_hide_query(target)
@@ -82,10 +120,15 @@ final class Connection {
       guard !isChunked || takeTrailers(connection) else {
         return refuse(.headersTooLarge(limit: worker.settings.headerLimit), on: connection)
       }
-      guard !worker.isOverloaded else {
-        return send(worker.handler.refuse(request, for: .overloaded), on: connection)
-      }
-      return send(worker.handler.respond(to: request), on: connection)
+      return send(answer(), on: connection)
+    case .discarding where size > 0:
+      isOverfull = false
+      taken += size
+      size = 0
+      return taken <= Connection.largestDiscard
+    case .discarding:
+      isCutShort = false
+      return false
     case .answered:
       size = 0
       return true
@@ -96,17 +139,30 @@ final class Connection {
   func end() {
     guard isBusy else { return }
     isBusy = false
-    worker.busy.subtract(1, ordering: .relaxed)
+    uncount()
     watch.end(timeout: worker.settings.idleTimeout)
     // Someone may wait to take the place of this connection.
     if worker.shared.isFull.load(ordering: .relaxed) { worker.shared.wake.raise() }
+    if isChunked { worker.unwatchReads(of: self) }
+    isChunked = false
+    handle = nil
     request.fields = .plain([])
     request.match = nil
     request.bodyTooLarge = false
-    // A body of the usual size leaves its room for the next one.
-    request.body.removeAll(keepingCapacity: request.body.capacity <= 16384)
-    discarded = 0
+    dropBody()
+    // What an idle connection holds is said in the configuration.
+    if request.target.capacity > 1024 { request.target = [] }
+    taken = 0
+    received = 0
+    isOverfull = false
+    readsBefore = worker.reads.pointee.count
     phase = .answered
+  }
+
+  private func uncount() {
+    guard isCounted else { return }
+    isCounted = false
+    worker.busy.subtract(1, ordering: .relaxed)
   }
 
   private func takeHead(
@@ -116,8 +172,10 @@ final class Connection {
     let head = request.target.withUnsafeBytes { target in
       chttp_scan(
         connection, method, url, target.baseAddress?.assumingMemoryBound(to: CChar.self),
-        target.count, version, worker.settings.showsLayout, worker.settings.memoryLimit)
+        target.count, wholeTargetSize, targetFault, version, worker.settings.showsLayout,
+        worker.settings.memoryLimit)
     }
+    handle = connection
     request.method = Method(name: UnsafeRawBufferPointer(start: method, count: strlen(method)))
     request.fields = .received(connection)
     request.isIDOfCaller = head.request_id != nil
@@ -132,23 +190,64 @@ final class Connection {
       return refuse(.malformedRequest(reason: String(cString: fault)), on: connection)
     }
     let memory = worker.settings.memoryLimit
-    guard head.size <= worker.settings.headerLimit, head.memory + Self.leastMemory <= memory else {
+    // A buffer that a part of the framing fills has to be able to grow, or nobody would read on.
+    let least = Self.leastMemory + (head.chunked ? 256 : 0)
+    guard head.size <= worker.settings.headerLimit, head.memory + least <= memory else {
       return refuse(.headersTooLarge(limit: worker.settings.headerLimit), on: connection)
     }
     memoryLeft = memory - head.memory
-    isChunked = head.chunked
     bodyLimit = worker.handler.prepare(request)
     phase = .body
-    guard head.has_length, head.content_length > bodyLimit else {
-      if head.has_length { request.body.reserveCapacity(Int(head.content_length)) }
+    guard head.chunked || head.content_length > 0 else { return true }
+    bodyStart = UnsafeRawPointer(method) + head.size
+    return expectBody(head, on: connection)
+  }
+
+  /// Decides what becomes of a body that the head announces.
+  private func expectBody(_ head: chttp_head, on connection: OpaquePointer) -> Bool {
+    let length = Int(clamping: head.content_length)
+    if !head.chunked, !head.expects_continue, length <= readBehindHead {
+      // It is taken and answered before anything else happens.
+      hasRoom = true
+      swap(&request.body, &worker.room)
       return true
     }
-    request.bodyTooLarge = true
-    let excess = head.content_length - UInt64(bodyLimit)
-    guard head.expects_continue || excess > Connection.largestDiscard else { return true }
-    isCutShort = true
-    watch.received()
-    return send(worker.handler.respond(to: request), on: connection)
+    if head.chunked {
+      guard worker.reads.pointee.count > 0 else {
+        return refuse(.malformedRequest(reason: "Send Content-Length."), on: connection)
+      }
+      isChunked = true
+      received = readBehindHead
+      worker.watchReads(of: self)
+    }
+    guard bodyLimit > 0 else { return answerEarly(answer(), head, on: connection) }
+    if let refusal = worker.handler.admit(request) {
+      return answerEarly(refusal, head, on: connection)
+    }
+    if length > bodyLimit {
+      request.bodyTooLarge = true
+      guard head.expects_continue || length - bodyLimit > Connection.largestDiscard else {
+        return true
+      }
+      return answerEarly(answer(), head, on: connection)
+    }
+    guard reserve(length) else {
+      return answerEarly(
+        worker.handler.refuse(request, for: .outOfBodyMemory), head, on: connection)
+    }
+    return true
+  }
+
+  /// How many bytes came behind the head with the last read.
+  ///
+  /// None that are known where the head was there before that, behind another request: the library
+  /// has moved it then.
+  private var readBehindHead: Int {
+    let reads = worker.reads.pointee
+    guard reads.descriptor == watch.descriptor, reads.count > readsBefore, let bodyStart,
+      let end = reads.end
+    else { return 0 }
+    return max(0, UnsafeRawPointer(end) - bodyStart)
   }
 
   /// Looks at what came behind a chunked body, which the library keeps, and which nobody reads.
@@ -160,32 +259,101 @@ final class Connection {
     return size <= Self.leastMemory && memoryLeft >= Self.leastMemory
   }
 
+  private func answer() -> Response {
+    worker.isOverloaded
+      ? worker.handler.refuse(request, for: .overloaded) : worker.handler.respond(to: request)
+  }
+
   private func refuse(_ problem: Problem, on connection: OpaquePointer) -> Bool {
     watch.received()
     return sendDirectly(worker.handler.refuse(request, for: problem), on: connection)
   }
 
   private func takeBody(_ bytes: UnsafeRawBufferPointer, on connection: OpaquePointer) -> Bool {
-    let room = min(bytes.count, bodyLimit - request.body.count)
-    request.body.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<room]))
-    guard room < bytes.count else { return true }
-    request.bodyTooLarge = true
-    discarded += bytes.count - room
-    guard discarded > Connection.largestDiscard else { return true }
-    // The library takes no answer in the middle of a body.
-    return sendDirectly(worker.handler.respond(to: request), on: connection)
+    isOverfull = false
+    taken += bytes.count
+    let size = taken + framing(before: bytes.baseAddress.map { $0 + bytes.count })
+    guard size <= bodyLimit else {
+      request.bodyTooLarge = true
+      dropBody()
+      guard size - bodyLimit > Connection.largestDiscard else { return true }
+      // The library takes no answer in the middle of a body.
+      return sendDirectly(worker.handler.respond(to: request), on: connection)
+    }
+    guard !request.bodyTooLarge else { return true }
+    guard hasRoom || taken <= reserved || reserve(min(bodyLimit, max(1024, 2 * taken))) else {
+      dropBody()
+      return sendDirectly(
+        worker.handler.refuse(request, for: .outOfBodyMemory), on: connection)
+    }
+    request.body.append(contentsOf: bytes)
+    return true
+  }
+
+  /// How many bytes up to `end`, where the last piece that the library gave ends, framed a chunked
+  /// body, but for those that do not count.
+  private func framing(before end: UnsafeRawPointer?) -> Int {
+    guard isChunked, let end else { return 0 }
+    let reads = worker.reads.pointee
+    guard reads.descriptor == watch.descriptor, let last = reads.end else { return 0 }
+    return max(0, received - (UnsafeRawPointer(last) - end) - taken - Self.freeFraming)
+  }
+
+  /// Takes memory for a body of this size.
+  private func reserve(_ size: Int) -> Bool {
+    guard worker.shared.bodies.reserve(size - reserved) else { return false }
+    reserved = size
+    request.body.reserveCapacity(size)
+    return true
+  }
+
+  private func dropBody() {
+    if hasRoom {
+      hasRoom = false
+      request.body.removeAll(keepingCapacity: true)
+      swap(&request.body, &worker.room)
+    }
+    request.body = []
+    guard reserved > 0 else { return }
+    worker.shared.bodies.release(reserved)
+    reserved = 0
+  }
+
+  /// Sends an answer before the body, which is then thrown away, so that the client sees the answer
+  /// also where it sends first and reads then.
+  private func answerEarly(
+    _ response: Response, _ head: chttp_head, on connection: OpaquePointer
+  ) -> Bool {
+    watch.received()
+    isCutShort = true
+    // The library would ask for the body, or could not wait for room in the socket's buffer.
+    guard !head.expects_continue, response.body.count <= Self.largestAtOnce else {
+      return send(response, on: connection)
+    }
+    write(response, on: connection)
+    _ = shutdown(watch.descriptor, Int32(SHUT_WR))
+    phase = .discarding
+    uncount()
+    watch.answered()
+    return true
   }
 
   /// Sends an answer around the library, and ends the connection.
   private func sendDirectly(_ response: Response, on connection: OpaquePointer) -> Bool {
     isCutShort = true
     phase = .answered
+    write(response, on: connection)
+    return false
+  }
+
+  /// Writes an answer that closes the connection.
+  private func write(_ response: Response, on connection: OpaquePointer) {
     let bytes = serialize(
       checked(response), id: request.identifier, withBody: request.method != .head)
     if worker.shared.isSecure {
-      guard let session = chttp_session(connection) else { return false }
+      guard let session = chttp_session(connection) else { return }
       sendSecurely(bytes, on: OpaquePointer(session))
-      return false
+      return
     }
     // The socket's buffer is empty, since nothing of an answer was sent; what does not fit is lost
     // with the connection, as it would be to a client that does not read.
@@ -194,7 +362,6 @@ final class Connection {
         watch.descriptor, $0.baseAddress, $0.count,
         Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
     }
-    return false
   }
 
   private func send(_ response: Response, on connection: OpaquePointer) -> Bool {
@@ -210,5 +377,34 @@ final class Connection {
 
   private func checked(_ response: Response) -> Response {
     isSendable(response) ? response : worker.handler.refuse(request, for: .internalFault)
+  }
+}
+
+/// What the library reads of a chunked body, which it gives out without what frames it.
+extension Connection {
+  /// Whether the library may read on.
+  ///
+  /// It neither answers nor hangs up where a part of the framing does not fit into its buffer, but
+  /// would have its loop ask for it without end; so such a request is answered here.
+  func mayRead() -> Bool {
+    let isEndless = phase == .discarding && received > Connection.largestDiscard
+    guard isOverfull || isEndless, let handle else { return true }
+    isCutShort = true
+    guard phase == .body else { return false }
+    request.bodyTooLarge = true
+    dropBody()
+    watch.received()
+    return sendDirectly(worker.handler.respond(to: request), on: handle)
+  }
+
+  /// Something was read.
+  ///
+  /// - Parameters:
+  ///   - size: How much, in bytes.
+  ///   - isUnfinished: Whether it filled the library's buffer and ends no line.
+  func wasRead(_ size: Int, isUnfinished: Bool) {
+    received += size
+    guard isUnfinished, let bodyStart, let end = worker.reads.pointee.end else { return }
+    isOverfull = UnsafeRawPointer(end) - bodyStart >= Self.leastElement
   }
 }

@@ -10,6 +10,15 @@ public protocol Handler: AnyObject {
   /// - Returns: The largest body that is kept for ``respond(to:)``, in bytes.
   func prepare(_ request: Request) -> Int
 
+  /// Refuses a request whose body is not there yet, before any of that is kept.
+  ///
+  /// It is asked only where the body has to be waited for; ``respond(to:)`` has to refuse the same by
+  /// itself, since much may have changed when the body is there.
+  ///
+  /// - Parameter request: The request; its body is empty yet.
+  /// - Returns: The refusal, or nil where the body may be kept.
+  func admit(_ request: Request) -> Response?
+
   /// Answers a request.
   ///
   /// - Parameter request: The request, valid only during this call.

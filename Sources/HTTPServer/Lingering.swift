@@ -23,7 +23,15 @@ final class Lingering: Sendable {
     entries.withLock { for entry in $0 { close(entry.descriptor) } }
   }
 
-  var isEmpty: Bool { entries.withLock { $0.isEmpty } }
+  /// Whether a client has not taken its whole answer yet.
+  var hasUnsent: Bool {
+    entries.withLock { entries in
+      entries.contains { entry in
+        var count: Int32 = 0
+        return ioctl(entry.descriptor, UInt(TIOCOUTQ), &count) == 0 && count > 0
+      }
+    }
+  }
 
   /// The sockets, for polling.
   var descriptors: [Int32] { entries.withLock { $0.map(\.descriptor) } }

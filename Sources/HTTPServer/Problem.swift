@@ -13,6 +13,8 @@ public enum Problem: Sendable, Hashable {
   case methodNotAllowed(allow: String)
   /// An answer could not be sent as it is, because of a header that is not valid; 500.
   case internalFault
+  /// All bodies together are as large as the server keeps them at once; 503.
+  case outOfBodyMemory
   /// The request waited for longer than the server lets one wait; 503.
   case overloaded
 
@@ -24,7 +26,7 @@ public enum Problem: Sendable, Hashable {
     case .notFound: 404
     case .methodNotAllowed: 405
     case .internalFault: 500
-    case .overloaded: 503
+    case .outOfBodyMemory, .overloaded: 503
     }
   }
 }

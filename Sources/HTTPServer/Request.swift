@@ -14,10 +14,11 @@ public final class Request {
   /// The method.
   public internal(set) var method: Method
 
-  /// The body, at most as much of it as the route's limit allows.
+  /// The body; empty where it is larger than the route's limit.
   public internal(set) var body: [UInt8]
 
-  /// Whether the body is larger than the route's limit; then ``body`` is not the whole of it.
+  /// Whether the body, with what frames it beyond the first KiB, is larger than the route's limit; then
+  /// ``body`` is empty.
   public internal(set) var bodyTooLarge = false
 
   /// The target as sent, and how much of it is the path.
@@ -36,7 +37,7 @@ public final class Request {
   ///   - method: The method.
   ///   - target: The path as it would be sent, with its query.
   ///   - headers: The headers.
-  ///   - body: The whole body; a router cuts it at the route's limit.
+  ///   - body: The whole body; a router empties one over the route's limit.
   ///   - id: The request id.
   public init(
     _ method: Method, _ target: String, headers: [(name: String, value: String)] = [],

@@ -1,3 +1,4 @@
+internal import CInterposition
 internal import CMicroHTTPD
 
 extension Request {
@@ -26,11 +27,10 @@ extension Request {
       var size = 0
       let found = name.withUTF8Buffer { bytes in
         bytes.withMemoryRebound(to: CChar.self) {
-          MHD_lookup_connection_value_n(
-            connection, .HEADER_KIND, $0.baseAddress, $0.count, &value, &size)
+          interposed_header(connection, $0.baseAddress, $0.count, &value, &size)
         }
       }
-      guard found == .YES, let value else { return try use(nil) }
+      guard found, let value else { return try use(nil) }
       return try use(trimmed(UnsafeRawBufferPointer(start: value, count: size)))
     case .plain(let headers):
       let header = headers.first { header in

@@ -36,7 +36,7 @@ public struct Router<Context>: Sendable {
     let handler = handler(context: context)
     let limit = handler.prepare(request)
     request.bodyTooLarge = request.body.count > limit
-    request.body.removeLast(max(0, request.body.count - limit))
+    if request.bodyTooLarge { request.body = [] }
     return handler.respond(to: request)
   }
 
@@ -47,6 +47,9 @@ public struct Router<Context>: Sendable {
   public func handler(context: Context) -> any Handler {
     RouterHandler(
       table: table, limits: routes.map(\.bodyLimit),
+      admissions: routes.map { route in
+        route.admission.map { admission in { request in admission(request, context) } }
+      },
       answers: routes.map { route in { request in route.answer(request, context) } },
       problem: { [problem] reason, request in problem(reason, request, context) })
   }
@@ -57,15 +60,17 @@ public struct Router<Context>: Sendable {
 private final class RouterHandler: Handler {
   private let table: RouteTable
   private let limits: [Int]
+  private let admissions: [((Request) -> Response?)?]
   private let answers: [(Request) -> Response]
   private let problem: (Problem, Request) -> Response
 
   init(
-    table: RouteTable, limits: [Int], answers: [(Request) -> Response],
-    problem: @escaping (Problem, Request) -> Response
+    table: RouteTable, limits: [Int], admissions: [((Request) -> Response?)?],
+    answers: [(Request) -> Response], problem: @escaping (Problem, Request) -> Response
   ) {
     self.table = table
     self.limits = limits
+    self.admissions = admissions
     self.answers = answers
     self.problem = problem
   }
@@ -73,6 +78,10 @@ private final class RouterHandler: Handler {
   func prepare(_ request: Request) -> Int {
     request.match = table.match(request)
     return request.match.map { limits[$0.index] } ?? 0
+  }
+
+  func admit(_ request: Request) -> Response? {
+    request.match.flatMap { admissions[$0.index]?(request) }
   }
 
   func respond(to request: Request) -> Response {

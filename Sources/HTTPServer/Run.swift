@@ -29,7 +29,8 @@ final class Run: Sendable {
     guard let wake = Signal(), let closed = Signal(), let ended = Signal() else {
       throw .system(address, operation: "eventfd", number: errno)
     }
-    let shared = SharedState(wake: wake, identity: configuration.identity)
+    let shared = SharedState(
+      wake: wake, identity: configuration.identity, bodies: configuration.bodyMemory)
     let count = max(1, configuration.workers)
     let workers = (0..<count).compactMap { _ in
       Worker(settings: settings, shared: shared, makeHandler: makeHandler)
@@ -109,11 +110,11 @@ final class Run: Sendable {
   }
 
   private var isQuiet: Bool {
-    guard shared.lingering.isEmpty else { return false }
+    guard !shared.lingering.hasUnsent else { return false }
     let now = shim_monotonic_coarse()
     return workers.allSatisfy { worker in
       var isQuiet = worker.busy.load(ordering: .relaxed) == 0
-      worker.forEachWatch { if $0.hasUnread || $0.isNew(at: now) { isQuiet = false } }
+      worker.forEachWatch { if $0.isSending || $0.isNew(at: now) { isQuiet = false } }
       return isQuiet
     }
   }

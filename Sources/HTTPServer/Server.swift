@@ -27,8 +27,11 @@ public final class Server: Sendable {
     /// How long a request may wait for others that its worker answers before it; after that it is
     /// refused, which is cheap, so that under overload delays do not grow.
     public var longestWait: Duration = .seconds(3)
-    /// The largest head of a request, in bytes; one with over 50 headers may be refused before.
+    /// The largest head of a request, in bytes; one with over 50 headers and cookies may be refused
+    /// before.
     public var headerLimit = 12288
+    /// What the bodies of requests may take at once; servers of one process share it.
+    public var bodyMemory = BodyMemory(limit: 64 << 20)
 
     /// Makes a configuration with the defaults.
     ///

@@ -10,7 +10,7 @@ internal import Synchronization
 /// (it aborts the process when both take the listening socket out of the poll set), it splits the
 /// limit evenly over the threads, and at the limit it lets idle connections keep everyone out.
 ///
-/// Unchecked: only the supervisor's thread touches `listener`, `lastProbe` and `scratch`
+/// Unchecked: only the supervisor's thread touches `listener`, `lastProbe`, `mostHeld` and `scratch`
 /// once it runs.
 final class Supervisor: @unchecked Sendable {
   private let settings: Settings
@@ -18,6 +18,8 @@ final class Supervisor: @unchecked Sendable {
   private let workers: [Worker]
   private var listener: ListenSocket?
   private var lastProbe: UInt64 = 0
+  /// The most that connections and bodies have held since memory was given back, in bytes.
+  private var mostHeld = 0
   private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65536, alignment: 16)
 
   /// Raised when the listening socket is closed.
@@ -62,12 +64,29 @@ final class Supervisor: @unchecked Sendable {
       let now = shim_monotonic_coarse()
       if now >= next {
         endOverdue(at: now)
+        giveMemoryBack()
         next = now + tick
       }
     }
     listener = nil
     ended.raise()
   }
+
+  /// Gives memory back to the system when most of what many connections or bodies held is free.
+  ///
+  /// By itself the allocator keeps it, since what is still used lies between.
+  private func giveMemoryBack() {
+    let connections = shared.connections.load(ordering: .relaxed)
+    let each = settings.memoryLimit + (shared.isSecure ? Self.sessionMemory : 0)
+    let held = connections * each + shared.bodies.held
+    mostHeld = max(mostHeld, held)
+    guard mostHeld - held > 8 << 20, held < mostHeld / 2 else { return }
+    mostHeld = held
+    malloc_trim(0)
+  }
+
+  /// What GnuTLS keeps for a connection, in bytes.
+  private static let sessionMemory = 24 << 10
 
   /// Hands a probe to each worker when somebody has asked for one.
   private func probe() {

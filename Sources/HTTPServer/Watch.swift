@@ -15,6 +15,8 @@ final class Watch: Sendable {
   private let hasBegun = Atomic(false)
   /// Whether a request is coming that is not all there.
   private let isReceiving = Atomic(false)
+  /// Whether the request was answered before all of it has come.
+  private let isAnswered = Atomic(false)
   /// When the client was first seen to send no more; only the supervisor's side touches it.
   private let endSeenAt = Atomic<UInt64>(0)
 
@@ -33,12 +35,20 @@ final class Watch: Sendable {
     isReceiving.store(true, ordering: .relaxed)
   }
 
+  /// The request was answered, though more of it comes; the connection is as good as idle.
+  func answered() {
+    isAnswered.store(true, ordering: .relaxed)
+    isReceiving.store(false, ordering: .relaxed)
+    idleSince.store(shim_monotonic(), ordering: .relaxed)
+  }
+
   /// Nothing of the request is waited for any more.
   func received() { isReceiving.store(false, ordering: .relaxed) }
 
   /// A request is over, and the next one must begin within the time-out.
   func end(timeout: UInt64) {
     isReceiving.store(false, ordering: .relaxed)
+    isAnswered.store(false, ordering: .relaxed)
     // Precise, since many may become idle within one tick and the first of them makes room first.
     let now = shim_monotonic()
     deadline.store(now + timeout, ordering: .relaxed)
@@ -70,11 +80,14 @@ final class Watch: Sendable {
   }
 
   /// When the connection became idle, in nanoseconds; nil while it is not, or has sent something
-  /// that was not read yet.
+  /// that is to be read yet.
   var idle: UInt64? {
     let since = idleSince.load(ordering: .relaxed)
-    return since == 0 || hasUnreadBytes(descriptor) ? nil : since
+    return since == 0 || isSending ? nil : since
   }
+
+  /// Whether the client has sent something that is to be read and answered yet.
+  var isSending: Bool { !isAnswered.load(ordering: .relaxed) && hasUnread }
 
   /// Whether the client has sent something that was not read yet.
   var hasUnread: Bool { hasUnreadBytes(descriptor) }

@@ -1,4 +1,5 @@
 internal import CClock
+internal import CInterposition
 internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
@@ -62,6 +63,7 @@ extension Worker {
   }
 
   private func run(_ daemon: OpaquePointer) {
+    interpose_reads(reads)
     var entries = [
       pollfd(fd: chttp_epoll(daemon), events: Int16(POLLIN), revents: 0),
       pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
@@ -80,6 +82,7 @@ extension Worker {
     takeOver(into: daemon)
     MHD_stop_daemon(daemon)
     releaseHandler()
+    interpose_reads(nil)
     ended.raise()
   }
 

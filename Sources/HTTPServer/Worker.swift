@@ -1,13 +1,14 @@
 internal import CClock
 internal import CGnuTLS
+internal import CInterposition
 internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
 
 /// One event loop with its thread, its connections and its handler.
 ///
-/// Unchecked: the handler, the counter of ids and, once the thread runs, the daemon are touched only by
-/// the loop's thread; everything else is atomic or under a lock.
+/// Unchecked: the handler, the counter of ids, what is known of reads, the room for a body and, once the
+/// thread runs, the daemon are touched only by the loop's thread; everything else is atomic or under a lock.
 final class Worker: @unchecked Sendable {
   let settings: Settings
   let shared: SharedState
@@ -37,6 +38,13 @@ final class Worker: @unchecked Sendable {
   /// When the loop last learnt which connections are ready; only its thread knows.
   var roundBegan: UInt64 = .max
 
+  /// What the loop learns of the library's reads.
+  let reads = UnsafeMutablePointer<interposed_reads>.allocate(capacity: 1)
+  /// The connections that are told of them, by socket.
+  private(set) var watched: [Int32: Connection] = [:]
+  /// The room for a body that is there with its head.
+  var room: [UInt8] = []
+
   private let makeHandler: @Sendable () -> any Handler
   private var madeHandler: (any Handler)?
   private var ids = RequestIdentifiers()
@@ -53,6 +61,28 @@ final class Worker: @unchecked Sendable {
     self.settings = settings
     self.shared = shared
     self.makeHandler = makeHandler
+    reads.initialize(to: interposed_reads())
+    reads.pointee.is_secure = shared.isSecure
+    reads.pointee.descriptor = -1
+    reads.pointee.may_read = mayRead
+    reads.pointee.was_read = noteRead
+    reads.pointee.cls = Unmanaged.passUnretained(self).toOpaque()
+  }
+
+  deinit {
+    reads.deallocate()
+  }
+
+  /// Tells a connection of the library's reads.
+  func watchReads(of connection: Connection) {
+    watched[connection.watch.descriptor] = connection
+    reads.pointee.watched = watched.count
+  }
+
+  /// Tells it no more.
+  func unwatchReads(of connection: Connection) {
+    watched[connection.watch.descriptor] = nil
+    reads.pointee.watched = watched.count
   }
 
   /// The loop's handler, made on its thread when it is first needed.
@@ -136,6 +166,8 @@ final class SharedState: Sendable {
   /// Whether the supervisor waits for a connection to end before it accepts another one.
   let isFull = Atomic(false)
   let lingering = Lingering()
+  /// What all bodies may take together.
+  let bodies: BodyMemory
   let wake: Signal
   /// How many times somebody has asked whether all threads do their work.
   let probe = Atomic<UInt64>(0)
@@ -143,8 +175,9 @@ final class SharedState: Sendable {
   let identity: Guarded<TLSIdentity?>
   let isSecure: Bool
 
-  init(wake: Signal, identity: TLSIdentity?) {
+  init(wake: Signal, identity: TLSIdentity?, bodies: BodyMemory) {
     self.wake = wake
+    self.bodies = bodies
     self.identity = Guarded(identity)
     isSecure = identity != nil
   }

@@ -83,7 +83,8 @@ enum Launching {
   }
 
   /// Whoever may launch, and for which project.
-  private static func admit(
+  @discardableResult
+  static func admit(
     _ request: Request, _ worker: Worker, allowsDisabledProject: Bool = false
   ) throws -> (partner: Partner, project: Project) {
     let partner = try worker.authenticate(

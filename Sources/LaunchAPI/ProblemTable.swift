@@ -182,7 +182,7 @@ extension ProblemCode {
       )
     case .unavailable:
       (
-        "The server cannot answer now: its database is out of reach, no signing key is active, it is shutting down, or it has more requests than it can answer.",
+        "The server cannot answer now: its database is out of reach, no signing key is active, it is shutting down, or it has more requests or bodies of requests than it can take.",
         "Try again after as many seconds as Retry-After says."
       )
     }

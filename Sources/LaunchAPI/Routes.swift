@@ -11,10 +11,19 @@ extension LaunchService {
   public static func router() throws(RouteError) -> Router<Worker> {
     try Router(
       [
-        route(.post, "/launch", bodyLimit: 16 * 1024, Launching.launch),
-        route(.post, "/launch/batch", bodyLimit: 256 * 1024, Launching.batch),
-        route(.post, "/launch/revoke", bodyLimit: 16 * 1024, Launching.revoke),
-        route(.post, "/verify", bodyLimit: 16 * 1024, Verifying.verify),
+        route(
+          "/launch", bodyLimit: 16 * 1024, admitting: { try Launching.admit($0, $1) },
+          Launching.launch),
+        route(
+          "/launch/batch", bodyLimit: 256 * 1024, admitting: { try Launching.admit($0, $1) },
+          Launching.batch),
+        route(
+          "/launch/revoke", bodyLimit: 16 * 1024,
+          admitting: { try Launching.admit($0, $1, allowsDisabledProject: true) }, Launching.revoke),
+        route(
+          "/verify", bodyLimit: 16 * 1024,
+          admitting: { try $1.authenticate($0, scopes: [.verify], allowsDisabledProject: true) },
+          Verifying.verify),
         Route(.get, "/verify/forward-auth", allowsHead: false) { request, worker in
           worker.takeOverSettings()
           return Verifying.forwardAuth(request, worker)
@@ -30,11 +39,13 @@ extension LaunchService {
         route(.get, "/openapi.yaml", Describing.openAPI),
         page(.get, Support.home, Search.show),
         page(.get, Support.signIn, SignIn.show),
-        page(.post, Support.signIn, bodyLimit: Support.smallForm, SignIn.submit),
-        page(.post, SignIn.outPath, bodyLimit: Support.smallForm, SignIn.signOut),
+        form(Support.signIn, bodyLimit: Support.smallForm, SignIn.submit),
+        form(SignIn.outPath, bodyLimit: Support.smallForm, SignIn.signOut),
         page(.get, "/support/businesses/{business_id}", BusinessDetails.show),
         page(.get, Explain.path, Explain.show),
-        page(.post, Explain.path, bodyLimit: Support.pasteForm, Explain.submit),
+        form(
+          Explain.path, bodyLimit: Support.pasteForm, admitting: { try $0.session() },
+          Explain.submit),
         page(.get, Statistics.path, Statistics.show),
         page(.get, "/support/assets/{name}", SupportAssets.show),
       ], problem: refusal)
@@ -54,20 +65,57 @@ extension LaunchService {
   }
 
   private static func route(
-    _ method: Method, _ pattern: String, bodyLimit: Int = 0,
+    _ method: Method, _ pattern: String,
     _ work: @escaping @Sendable (Request, Worker) throws -> Response
   ) -> Route<Worker> {
-    Route(method, pattern, bodyLimit: bodyLimit) { request, worker in
+    Route(method, pattern) { request, worker in
+      worker.takeOverSettings()
+      return worker.answer(request) { try work(request, worker) }
+    }
+  }
+
+  /// A POST, whose body is kept only for those whom `check` admits by its head; `work` checks the same
+  /// again, since a key may be revoked while the body comes.
+  private static func route<Admitted>(
+    _ pattern: String, bodyLimit: Int,
+    admitting check: @escaping @Sendable (Request, Worker) throws -> Admitted,
+    _ work: @escaping @Sendable (Request, Worker) throws -> Response
+  ) -> Route<Worker> {
+    Route(
+      .post, pattern, bodyLimit: bodyLimit,
+      admission: { request, worker in
+        worker.takeOverSettings()
+        return worker.refusal(of: request) { _ = try check(request, worker) }
+      }
+    ) { request, worker in
       worker.takeOverSettings()
       return worker.answer(request) { try work(request, worker) }
     }
   }
 
   private static func page(
-    _ method: Method, _ pattern: String, bodyLimit: Int = 0,
+    _ method: Method, _ pattern: String,
     _ work: @escaping @Sendable (SupportVisit) throws -> Response
   ) -> Route<Worker> {
-    Route(method, pattern, bodyLimit: bodyLimit) { request, worker in
+    Route(method, pattern) { request, worker in
+      worker.takeOverSettings()
+      return Support.answer(request, worker, work)
+    }
+  }
+
+  /// A form, which is kept only where it comes from these pages and from whom `check` admits.
+  private static func form<Admitted>(
+    _ pattern: String, bodyLimit: Int,
+    admitting check: @escaping @Sendable (SupportVisit) throws -> Admitted = { _ in },
+    _ work: @escaping @Sendable (SupportVisit) throws -> Response
+  ) -> Route<Worker> {
+    Route(
+      .post, pattern, bodyLimit: bodyLimit,
+      admission: { request, worker in
+        worker.takeOverSettings()
+        return Support.refusal(of: request, worker) { _ = try check($0) }
+      }
+    ) { request, worker in
       worker.takeOverSettings()
       return Support.answer(request, worker, work)
     }
@@ -88,6 +136,16 @@ extension Worker {
   func answer(_ request: Request, _ work: () throws -> Response) -> Response {
     do {
       return try work()
+    } catch {
+      return problem(of: error, in: request).response(requestID: request.id)
+    }
+  }
+
+  /// The answer to a request that a check refuses; nil where it does not.
+  func refusal(of request: Request, _ check: () throws -> Void) -> Response? {
+    do {
+      try check()
+      return nil
     } catch {
       return problem(of: error, in: request).response(requestID: request.id)
     }
@@ -134,14 +192,18 @@ extension APIProblem {
     case .headersTooLarge(let limit):
       self.init(
         .headersTooLarge,
-        "The request's head is over \(limit) bytes, a Cookie counted twice, or has too many headers. "
-          + "Send fewer or shorter ones.")
+        "The request's head is over \(limit) bytes, or has too many headers and cookies. Send fewer or "
+          + "shorter ones.")
     case .notFound:
       self.init(.notFound, "There is nothing at this path. GET /openapi.yaml lists what there is.")
     case .methodNotAllowed(let allow):
       self.init(.methodNotAllowed, "This path does not take that method. It takes: \(allow).")
     case .internalFault:
       self = .internal
+    case .outOfBodyMemory:
+      self.init(
+        .unavailable,
+        "The server holds as many bodies of requests as it may. Try again in a moment.")
     case .overloaded:
       self.init(
         .unavailable, "There are more requests than the server can answer. Try again in a moment.")

@@ -116,8 +116,8 @@ import Testing
     try withServer(routes) { port in
       let client = try RawClient(port: port)
       for _ in 0..<2 {
-        client.send("POST /nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n")
-        client.send([UInt8](repeating: 0x61, count: 5000))
+        let head = "POST /nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n"
+        client.send(Array(head.utf8) + [UInt8](repeating: 0x61, count: 5000))
         #expect(try client.answer().status == 404)
       }
     }

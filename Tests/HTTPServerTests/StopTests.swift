@@ -114,6 +114,29 @@ import Testing
     #expect(server.boundPort == nil)
   }
 
+  @Test func doesNotWaitForClientsThatHaveTheirAnswer() throws {
+    let (server, port) = try start()
+    let heads = [
+      // Answered at the head, in the middle of a body, and with the head.
+      "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 90000000\r\n\r\n\(String(repeating: "a", count: 5000))",
+      "GET / HTTP/1.1\r\n\r\n\(String(repeating: "a", count: 5000))",
+      "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 90000000\r\n\r\nabc",
+    ]
+    let clients = try heads.map { head in
+      let client = try connect(port)
+      client.send(head)
+      _ = try client.answer()
+      client.send("abc")
+      return client
+    }
+    let before = ContinuousClock.now
+    #expect(server.stop(deadline: .seconds(60)).isClean)
+    // New connections are given two seconds, clients that go on sending five, requests all of the time.
+    #expect(before.duration(to: .now) < .seconds(30))
+    withExtendedLifetime(clients) {}
+  }
+
   @Test func cutsOffWhatDoesNotFinishInTime() throws {
     let (server, port) = try start()
     let client = try connect(port)

@@ -15,6 +15,7 @@ let problemText: Router<TestContext>.Refusal = { problem, _, _ in
     case .notFound: "not found"
     case .methodNotAllowed: "method not allowed"
     case .internalFault: "internal"
+    case .outOfBodyMemory: "out of memory for bodies"
     case .overloaded: "overloaded"
     }
   return Response(status: problem.status, body: Array(text.utf8))

@@ -55,6 +55,7 @@ struct ConfigurationTests {
       configuration.lifetimes
         == Lifetimes(launch: Seconds(300), session: Seconds(28_800), keyGrace: Seconds(86_400)))
     #expect(configuration.connectionLimit == 10_000)
+    #expect(configuration.bodyMemory == ByteCount(64 << 20))
     #expect(configuration.idleTimeout == Seconds(60))
     #expect(configuration.requestTimeout == Seconds(30))
     #expect(configuration.shutdownTimeout == Seconds(10))

@@ -18,6 +18,10 @@ final class ObservingHandler: Handler {
 
   func prepare(_ request: Request) -> Int { wrapped.prepare(request) }
 
+  func admit(_ request: Request) -> Response? {
+    observe(request) { wrapped.admit(request) }
+  }
+
   func respond(to request: Request) -> Response {
     observe(request) { wrapped.respond(to: request) }
   }
@@ -27,13 +31,29 @@ final class ObservingHandler: Handler {
   }
 
   private func observe(_ request: Request, _ answer: () -> Response) -> Response {
+    let start = begin()
+    let response = answer()
+    note(response, to: request, since: start)
+    return response
+  }
+
+  /// Observes an answer where there is one already.
+  private func observe(_ request: Request, _ answer: () -> Response?) -> Response? {
+    let start = begin()
+    guard let response = answer() else { return nil }
+    note(response, to: request, since: start)
+    return response
+  }
+
+  private func begin() -> UInt64 {
     // Requests of other connections may have come between this one's head and its end.
     worker.note = RequestNote()
-    let start = shim_monotonic()
-    let response = answer()
+    return shim_monotonic()
+  }
+
+  private func note(_ response: Response, to request: Request, since start: UInt64) {
     let duration = shim_monotonic() &- start
     meter.count(request, status: response.status, duration: duration)
     logger?.write(request, response, duration: duration)
-    return response
   }
 }

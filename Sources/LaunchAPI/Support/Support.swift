@@ -34,6 +34,19 @@ enum Support {
     }
   }
 
+  /// The answer to a form that its head has refused already; nil where it has not.
+  static func refusal(
+    of request: Request, _ worker: Worker, _ check: (SupportVisit) throws -> Void
+  ) -> Response? {
+    var isAdmitted = false
+    let response = answer(request, worker) { visit in
+      try check(visit)
+      isAdmitted = true
+      return Response(status: 204)
+    }
+    return isAdmitted ? nil : response
+  }
+
   /// The page of what the server refused by itself.
   static func problemPage(of problem: APIProblem, _ visit: SupportVisit) -> Response {
     let status = problem.code.status

@@ -21,6 +21,8 @@ struct Configuration: Sendable {
   let site: Site
   let lifetimes: Lifetimes
   let connectionLimit: Int
+  /// What all bodies that are not whole yet may take at once.
+  let bodyMemory: ByteCount
   let idleTimeout: Seconds
   let requestTimeout: Seconds
   let shutdownTimeout: Seconds

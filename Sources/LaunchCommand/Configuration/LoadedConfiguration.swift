@@ -95,6 +95,7 @@ private struct ConfigurationBuilder {
     let sessionLifetime = value(of: Settings.sessionLifetime)
     let keyGrace = value(of: Settings.keyGrace)
     let connectionLimit = value(of: Settings.connectionLimit)
+    let bodyMemory = value(of: Settings.bodyMemory)
     let idleTimeout = value(of: Settings.idleTimeout)
     let requestTimeout = value(of: Settings.requestTimeout)
     let shutdownTimeout = value(of: Settings.shutdownTimeout)
@@ -112,7 +113,7 @@ private struct ConfigurationBuilder {
     guard faults.isEmpty, let dataDirectory, let masterKeyFile, let listen, let operationsListen,
       let publicURL, let workers, let allowPlaintext, let accessLog, let trustedProxies,
       let upstreams, let pages, let categories, let deepLinkScheme, let launchLifetime,
-      let sessionLifetime, let keyGrace, let connectionLimit,
+      let sessionLifetime, let keyGrace, let connectionLimit, let bodyMemory,
       let idleTimeout, let requestTimeout, let shutdownTimeout
     else { throw ConfigurationFaults(all: faults) }
     let site = Site(
@@ -124,7 +125,7 @@ private struct ConfigurationBuilder {
       trustedProxies: trustedProxies, site: site,
       lifetimes: Lifetimes(
         launch: launchLifetime, session: sessionLifetime, keyGrace: keyGrace),
-      connectionLimit: connectionLimit,
+      connectionLimit: connectionLimit, bodyMemory: bodyMemory,
       idleTimeout: idleTimeout,
       requestTimeout: requestTimeout, shutdownTimeout: shutdownTimeout)
     return LoadedConfiguration(configuration: configuration, entries: entries, file: file)

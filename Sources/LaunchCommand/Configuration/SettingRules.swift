@@ -77,6 +77,24 @@ extension SettingRule where Value == Int {
   }
 }
 
+extension SettingRule where Value == ByteCount {
+  /// An amount of memory within bounds, in bytes.
+  static func size(_ range: ClosedRange<Int>) -> Self {
+    SettingRule { node, reader in
+      if let value = node.string.flatMap(ByteCount.init), range.contains(value.bytes) {
+        return value
+      }
+      reader.fault(
+        at: node,
+        "This has to be an amount of memory from \(ByteCount(range.lowerBound)) to "
+          + "\(ByteCount(range.upperBound)), such as 64MiB: a whole number with KiB, MiB or GiB.")
+      return nil
+    } show: {
+      .string($0.description)
+    }
+  }
+}
+
 extension SettingRule where Value == Seconds {
   /// A length of time within bounds, in seconds.
   static func duration(_ range: ClosedRange<Int>) -> Self {

@@ -58,6 +58,8 @@ enum Settings {
   static let keyGrace = Setting("lifetimes.key_grace", .duration(0...7_776_000), standard: "24h")
   static let connectionLimit = Setting(
     "limits.connections", .integer(1...1_000_000), standard: "10000")
+  static let bodyMemory = Setting(
+    "limits.body_memory", .size(1 << 20...64 << 30), standard: "64MiB")
   static let idleTimeout = Setting("timeouts.idle", .duration(1...3600), standard: "60s")
   static let requestTimeout = Setting("timeouts.request", .duration(1...3600), standard: "30s")
   static let shutdownTimeout = Setting("timeouts.shutdown", .duration(1...600), standard: "10s")
@@ -73,7 +75,7 @@ enum Settings {
   static let all: [any SettingDescription] = [
     dataDirectory, masterKeyFile, listen, operationsListen, publicURL, workers, allowPlaintext,
     tlsCertificate, tlsKey, accessLog, trustedProxies, upstreams, pages, categories,
-    deepLinkScheme, launchLifetime, sessionLifetime, keyGrace, connectionLimit, idleTimeout,
-    requestTimeout, shutdownTimeout,
+    deepLinkScheme, launchLifetime, sessionLifetime, keyGrace, connectionLimit, bodyMemory,
+    idleTimeout, requestTimeout, shutdownTimeout,
   ]
 }

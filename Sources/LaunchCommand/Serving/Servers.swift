@@ -38,6 +38,7 @@ struct Servers {
     settings.connectionLimit = connectionLimit
     settings.idleTimeout = .seconds(configuration.idleTimeout.count)
     settings.requestTimeout = .seconds(configuration.requestTimeout.count)
+    settings.bodyMemory = BodyMemory(limit: configuration.bodyMemory.bytes)
     let router = try LaunchService.router()
     api = Server(configuration: settings) { service.makeObservingHandler(router) }
     service.watch(api, connectionLimit: connectionLimit)
