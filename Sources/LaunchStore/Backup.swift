@@ -42,7 +42,7 @@ extension FileStore {
         path: databasePath(in: directory), mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
       let report = try copy(source, to: partial, keyRing: keyRing)
       // Before the file has its name: a copy that nobody knows of is worse than a row too many.
-      try store.recordBackup(to: file, of: report, by: actor)
+      try store.recordBackup(to: absolute(file), of: report, openedWith: keyRing, by: actor)
       try put(partial, at: file, replacing: replacing)
       return BackupReport(path: file, size: fileSize(file), contents: report)
     }
@@ -147,6 +147,13 @@ extension FileStore {
     }
   }
 
+  /// A path that means the same from any working directory.
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
+    defer { free(here) }
+    return String(cString: here) + "/" + path
+  }
+
   static func fileSize(_ path: String) -> Int {
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
@@ -154,10 +161,20 @@ extension FileStore {
 }
 
 extension SQLiteStore {
+  /// Writes down that there is a backup, for whoever drops a master key.
+  ///
+  /// - Throws: `StoreError` of kind `unavailable` where a key that it needs was dropped while it was made.
   fileprivate func recordBackup(
-    to file: String, of report: DatabaseReport, by actor: Actor
+    to file: String, of report: DatabaseReport, openedWith old: KeyRing, by actor: Actor
   ) throws {
     try write(by: actor) { transaction in
+      let ring = try transaction.keyRing.underWriteLock(of: transaction.connection)
+      if let key = report.masterKeys.first(where: { old.holds($0) && !ring.holds($0) }) {
+        throw StoreError(
+          .unavailable,
+          "The master key \(key) was dropped while the backup was made, which nothing would open. The "
+            + "backup was removed: make it again.")
+      }
       try transaction.audit(
         "db.backup", file,
         new: [

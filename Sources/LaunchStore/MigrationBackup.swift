@@ -76,6 +76,9 @@ struct MigrationBackup {
     return version
   }
 
+  /// Whether a file of the data directory is such a copy, by its name.
+  static func isName(_ name: String) -> Bool { name.hasPrefix(prefix) && name.hasSuffix(suffix) }
+
   /// Removes all but the newest of those whose names begin so; they sort by version and time.
   private func removeOld(_ prefix: String) {
     let names = SecretFile.names(in: directory)

@@ -77,6 +77,8 @@ extension FileStore {
   ) throws -> RestoreReport {
     let use = try DirectoryUse(alone: directory)
     defer { withExtendedLifetime(use) {} }
+    // Nobody changes the ring from now on; it may have been since it was read.
+    let keyRing = try keyRing.asOfNow()
     let path = databasePath(in: directory)
     guard FileIdentity(file) != FileIdentity(path) || FileIdentity(file) == nil else {
       throw StoreError(.invalid, "\(file) is the database itself.")
@@ -164,7 +166,7 @@ extension FileStore {
 }
 
 /// The database that a restore puts another in the place of.
-private final class ReplacedDatabase {
+final class ReplacedDatabase {
   static let prefix = "launchlink.db.replaced-"
   private static let patience: Duration = .seconds(2)
   /// What a database consists of, besides what processes share of it.
@@ -178,6 +180,11 @@ private final class ReplacedDatabase {
 
   /// The database as far as it tells what was ended since the backup.
   var witness: Connection? { state == .own ? connection : nil }
+
+  /// Whether a file of the data directory is a replaced database, by its name, and none of its logs.
+  static func isName(_ name: String) -> Bool {
+    name.hasPrefix(prefix) && suffixes.allSatisfy { $0.isEmpty || !name.hasSuffix($0) }
+  }
 
   /// Looks at the database at the path, which the staged one is to replace.
   init(_ path: String, by staged: String) throws {

@@ -17,7 +17,7 @@ extension SQLiteStore {
         id: draft.id, name: draft.name, keyDelivery: draft.keyDelivery,
         replayPolicy: draft.replayPolicy, ttl: draft.ttl, rateLimit: draft.rateLimit,
         upstream: draft.upstream, createdAt: now, updatedAt: now)
-      let sealed = try transaction.keyRing.seal(
+      let sealed = try transaction.seal(
         Array(webAPIKey.utf8), at: ProjectTable.webAPIKeyPlace(project.id))
       try transaction.connection.run(
         """
@@ -55,7 +55,7 @@ extension SQLiteStore {
         let place = ProjectTable.webAPIKeyPlace(id)
         try transaction.connection.run(
           "UPDATE project SET web_api_key = ? WHERE project_id = ?",
-          transaction.keyRing.seal(Array(key.utf8), at: place), id.description)
+          transaction.seal(Array(key.utf8), at: place), id.description)
         newValue = .object(
           (newValue.objectValue ?? []) + [JSON.Member(name: "web_api_key", value: "changed")])
       }

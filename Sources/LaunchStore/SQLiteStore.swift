@@ -13,7 +13,7 @@ final class SQLiteStore: Store {
   /// How long a request waits for one, which keeps its worker from all others meanwhile.
   static let requestTimeout: Duration = .seconds(2)
 
-  private let path: String
+  let path: String
   let keyRing: SharedKeyRing
   private let clock: Clock
   private let writer: SharedConnection
@@ -158,6 +158,11 @@ struct Transaction: ~Copyable {
   let keyRing: SharedKeyRing
   let now: Timestamp
   let actor: Actor
+
+  /// Seals a secret for a row that the transaction writes.
+  func seal(_ secret: [UInt8], at place: KeyRing.Place) throws -> [UInt8] {
+    try keyRing.seal(secret, at: place, in: connection)
+  }
 
   /// Writes one row of the audit log; neither `old` nor `new` may hold a secret.
   func audit(_ action: String, _ subject: String, old: JSON? = nil, new: JSON? = nil) throws {

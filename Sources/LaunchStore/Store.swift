@@ -73,10 +73,17 @@ public protocol Store: Sendable {
   /// - Throws: `StoreError` of kind `permission` where the ring cannot be written.
   func rotateMasterKey(by actor: Actor) throws -> MasterKeyRotation
 
-  /// Removes the master keys that no secret is sealed with.
+  /// The master keys that no secret is sealed with, and the copies of the database that need them.
+  func unneededMasterKeys() throws -> UnneededMasterKeys
+
+  /// Removes master keys that no secret is sealed with.
   ///
-  /// - Returns: their ids.
-  func dropMasterKeys(by actor: Actor) throws -> [String]
+  /// - Parameters:
+  ///   - ids: the keys to remove; one that a secret is sealed with, or that seals, stays.
+  ///   - actor: for the audit log.
+  /// - Returns: the ids of those that went.
+  /// - Throws: `StoreError` of kind `permission` where the ring cannot be written.
+  func dropMasterKeys(_ ids: [String], by actor: Actor) throws -> [String]
 
   // MARK: Launches by the command
 

@@ -113,6 +113,14 @@ public struct MasterKeyRotation: Sendable {
   public let resealed: Int
 }
 
+/// Master keys that no secret of the database is sealed with.
+public struct UnneededMasterKeys: Sendable {
+  /// Their ids, in the order of the ring.
+  public let ids: [String]
+  /// The copies of the database, as far as they are known, that hold secrets of one of them; newest first.
+  public let copies: [DatabaseCopy]
+}
+
 /// What to do with a catalogue file.
 public struct ImportManner: Sendable {
   /// Whether businesses that are not in the file are deactivated.

@@ -51,7 +51,7 @@ import Testing
     let clock = test.clock
     let old = try KeyRing.read(test.masterKey, credentialsDirectory: nil)
     _ = try test.store.rotateMasterKey(by: test.actor)
-    _ = try test.store.dropMasterKeys(by: test.actor)
+    _ = try test.store.dropUnneededMasterKeys(by: test.actor)
     try test.withDatabase { _ = try $0.run("DELETE FROM digest_key") }
     let late = try FileStore.open(
       directory: test.directory, keyRing: old, clock: { clock.now })

@@ -113,3 +113,10 @@ extension Store {
     return try #require(given)
   }
 }
+
+extension Store {
+  /// Removes every master key that nothing needs.
+  func dropUnneededMasterKeys(by actor: Actor) throws -> [String] {
+    try dropMasterKeys(unneededMasterKeys().ids, by: actor)
+  }
+}
