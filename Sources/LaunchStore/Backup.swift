@@ -32,7 +32,8 @@ extension FileStore {
     to file: String, directory: String, keyRing: KeyRing, replacing: Bool, clock: @escaping Clock,
     by actor: Actor
   ) throws -> BackupReport {
-    let store = try openSQLite(directory: directory, keyRing: keyRing, clock: clock)
+    let store = try openSQLite(
+      directory: directory, keyRing: keyRing, time: StoreTime(ofDay: clock, machine: .system))
     try checkDestination(file, directory: directory, replacing: replacing)
     let partial = file + partialMark + "\(getpid())"
     removeDeadPartials(beside: file)

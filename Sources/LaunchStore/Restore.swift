@@ -134,11 +134,18 @@ extension FileStore {
     _ staged: String, to replaced: ReplacedDatabase, keyRing: KeyRing, _ manner: RestoreManner,
     clock: @escaping Clock, by actor: Actor, file: String, _ report: inout RestoreReport
   ) throws {
-    let store = try SQLiteStore(path: staged, keyRing: keyRing, clock: clock, use: nil)
+    let store = try SQLiteStore(
+      path: staged, keyRing: keyRing, time: StoreTime(ofDay: clock, machine: .system), use: nil)
     var adapted = report
     try store.write(by: actor) { transaction in
+      let moment = try LaunchClockTable.advance(
+        transaction.connection, store.time,
+        past: LatestLaunchTable.floor(transaction.connection))
       try Revocations(replaced.witness, keepsUnknown: manner.keepsKeys)
-        .carry(into: transaction, &adapted)
+        .carry(into: transaction, at: moment, &adapted)
+      _ = try LaunchClockTable.advance(
+        transaction.connection, store.time,
+        past: LatestLaunchTable.floor(transaction.connection))
       adapted.signingKey = try transaction.replaceSigningKeys().id.description
       _ = try transaction.connection.run("DELETE FROM session")
       try transaction.audit(
@@ -330,10 +337,12 @@ private struct Revocations {
     self.keepsUnknown = keepsUnknown
   }
 
-  func carry(into transaction: borrowing Transaction, _ report: inout RestoreReport) throws {
+  func carry(
+    into transaction: borrowing Transaction, at moment: StoreMoment, _ report: inout RestoreReport
+  ) throws {
     report.endedKeys = try endKeys(transaction.connection, now: transaction.now)
     report.disabledProjects = try disableProjects(transaction.connection, now: transaction.now)
-    try carryUse(transaction.connection)
+    try carryUse(transaction.connection, at: moment)
   }
 
   private func endKeys(_ new: Connection, now: Timestamp) throws -> [String] {
@@ -378,21 +387,23 @@ private struct Revocations {
   }
 
   /// Log-outs and used launches, of which one can be many: row by row.
-  private func carryUse(_ new: Connection) throws {
+  private func carryUse(_ new: Connection, at moment: StoreMoment) throws {
     guard let old else { return }
     try old.forEach("SELECT project_id, user_digest, at FROM log_out") { row in
       try new.run(
         """
-        INSERT INTO log_out (project_id, user_digest, at)
-        SELECT project_id, ?2, ?3 FROM project WHERE project_id = ?1
+        INSERT INTO log_out (project_id, user_digest, at, running_time)
+        SELECT project_id, ?2, ?3, ?4 FROM project WHERE project_id = ?1
         ON CONFLICT DO UPDATE SET at = max(at, excluded.at)
         """,
-        row.text(0), row.blob(1), row.int(2))
+        row.text(0), row.blob(1), row.int(2), moment.runningTime)
     }
     try old.forEach("SELECT launch_id, at FROM used_launch") { row in
       try new.run(
-        "INSERT INTO used_launch (launch_id, at) VALUES (?, ?) ON CONFLICT DO NOTHING",
-        row.text(0), row.int(1))
+        """
+        INSERT INTO used_launch (launch_id, at, running_time) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+        """,
+        row.text(0), row.int(1), moment.runningTime)
     }
   }
 }

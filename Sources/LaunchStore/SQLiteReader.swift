@@ -44,17 +44,19 @@ final class SQLiteReader: StoreReader {
   let connection: Connection
   private let keyRing: SharedKeyRing
   private let sharedIndex: SharedIndex
+  private let time: StoreTime
   private var version = -1
   private var memory = Memory()
 
   init(
     _ connection: Connection, of database: OpenDatabase, keyRing: SharedKeyRing,
-    sharedIndex: SharedIndex
+    sharedIndex: SharedIndex, time: StoreTime
   ) {
     watch = ReplacementWatch(database)
     self.connection = connection
     self.keyRing = keyRing
     self.sharedIndex = sharedIndex
+    self.time = time
   }
 
   var isCurrent: Bool { watch.isInPlace() }
@@ -105,7 +107,7 @@ final class SQLiteReader: StoreReader {
     }
     let credentials = LaunchCredentials(
       project: project, webAPIKey: try ProjectTable.webAPIKey(connection, keyRing, of: id),
-      signer: signer, earliest: try LogOutTable.earliestLaunch(connection, of: project.id))
+      signer: signer, clock: try LogOutTable.clock(connection, time, of: project.id))
     remember(credentials, as: id, in: \.credentials)
     return credentials
   }

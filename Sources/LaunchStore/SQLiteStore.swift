@@ -15,25 +15,27 @@ final class SQLiteStore: Store {
 
   let path: String
   let keyRing: SharedKeyRing
-  private let clock: Clock
+  let time: StoreTime
+  let retention = Retention()
   private let writer: SharedConnection
   private let databases = OpenDatabases()
   private let sharedIndex = SharedIndex()
   private let use: DirectoryUse?
 
   /// Opens the database; `use` keeps a restore away for as long as the store lives.
-  init(path: String, keyRing: KeyRing, clock: @escaping Clock, use: DirectoryUse?) throws {
+  init(path: String, keyRing: KeyRing, time: StoreTime, use: DirectoryUse?) throws {
     self.path = path
     self.use = use
     let keyRing = SharedKeyRing(keyRing)
     self.keyRing = keyRing
-    self.clock = clock
+    self.time = time
     let databases = databases
     writer = try StoreError.translating {
       try SharedConnection(path, databases) { connection in
         try Schema.migrator.migrate(connection)
         try SigningKeyTable.openNewest(connection, keyRing)
         try DigestKeyTable.addMissing(connection, keyRing)
+        try LaunchClockTable.setAtOpening(connection, time)
       }
     }
   }
@@ -44,7 +46,8 @@ final class SQLiteStore: Store {
       let opened = try databases.open(path, busyTimeout: Self.requestTimeout)
       try opened.connection.script("PRAGMA query_only = ON")
       return SQLiteReader(
-        opened.connection, of: opened.database, keyRing: keyRing, sharedIndex: sharedIndex)
+        opened.connection, of: opened.database, keyRing: keyRing, sharedIndex: sharedIndex,
+        time: time)
     }
   }
 
@@ -55,7 +58,7 @@ final class SQLiteStore: Store {
     try StoreError.translating {
       try writer.withLock(waiting: .command) { connection in
         let transaction = Transaction(
-          connection: connection, keyRing: keyRing, now: clock(), actor: actor)
+          connection: connection, keyRing: keyRing, now: time.ofDay(), actor: actor)
         return try connection.transaction(.immediate) { try body(transaction) }
       }
     }
@@ -67,7 +70,7 @@ final class SQLiteStore: Store {
   ) throws -> Value {
     try StoreError.translating {
       try writer.withLock(waiting: .request) { connection in
-        let now = clock()
+        let now = time.ofDay()
         return try connection.transaction(.immediate) { try body(connection, now) }
       }
     }
@@ -83,7 +86,7 @@ final class SQLiteStore: Store {
       let connection = try Connection(path: path, mode: .readWrite, busyTimeout: Self.busyTimeout)
       try prepare(connection)
       let transaction = Transaction(
-        connection: connection, keyRing: keyRing, now: clock(), actor: actor)
+        connection: connection, keyRing: keyRing, now: time.ofDay(), actor: actor)
       return try connection.transaction(kind) { try body(transaction) }
     }
   }

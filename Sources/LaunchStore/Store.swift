@@ -24,7 +24,7 @@ public protocol Store: Sendable {
   /// Disables or enables a project; doing it again changes nothing.
   func setProject(_ id: ProjectID, enabled: Bool, by actor: Actor) throws -> Project
 
-  /// Removes a project with its dead keys.
+  /// Removes a project with its dead keys; bundles that were issued for it are refused for ever.
   ///
   /// - Throws: `StoreError` of kind `inUse` while it has a key that still works.
   func deleteProject(_ id: ProjectID, by actor: Actor) throws
@@ -102,18 +102,18 @@ public protocol Store: Sendable {
 
   // MARK: Users and their launches
 
-  /// Logs a user out: no bundle issued to them up to `time` verifies from now on.
+  /// Logs a user out: no bundle that any server of the store issued to them until now verifies from now
+  /// on, and one that is issued after this returns does.
   ///
   /// - Parameters:
   ///   - userID: the user of the project.
   ///   - projectID: the project.
-  ///   - time: the latest launch that is refused; the store takes a later one where launches have.
   ///   - actor: the admin, for the audit log; nil where the partner's own backend asks.
-  /// - Returns: the latest launch that is refused.
+  /// - Returns: the time of the latest launch that is refused.
   /// - Throws: `StoreError` of kind `notFound` where an admin names no project.
   @discardableResult
   func logOut(
-    _ userID: String, of projectID: ProjectID, at time: Timestamp, by actor: Actor?
+    _ userID: String, of projectID: ProjectID, by actor: Actor?
   ) throws -> Timestamp
 
   /// Uses up a launch of a project with `replay_policy` `once`.
