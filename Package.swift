@@ -57,6 +57,7 @@ let package = Package(
     library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
     .systemLibrary(name: "CClock"),
     .target(name: "CEmbedded", exclude: ["Assets"]),
+    .target(name: "CTemporaryFiles"),
 
     layer("Cryptography", uses: ["COpenSSL"]),
     layer("YAML", uses: ["CYAML"]),
@@ -64,7 +65,9 @@ let package = Package(
     layer("SQLite", uses: ["CSQLite"]),
     layer("HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CClock"]),
     layer("LaunchDomain", uses: ["Cryptography", "JSON"]),
-    layer("LaunchStore", uses: ["LaunchDomain", "SQLite", "JSON", "Cryptography", "CClock"]),
+    layer(
+      "LaunchStore",
+      uses: ["LaunchDomain", "SQLite", "JSON", "Cryptography", "CClock", "CTemporaryFiles"]),
     layer(
       "LaunchAPI",
       uses: [

@@ -32,20 +32,41 @@ extension FileStore {
     to file: String, directory: String, keyRing: KeyRing, replacing: Bool, clock: @escaping Clock,
     by actor: Actor
   ) throws -> BackupReport {
+    try withBackup(
+      recordedAs: absolute(file), beside: file, directory: directory, keyRing: keyRing, clock: clock,
+      by: actor, before: { try checkDestination(file, directory: directory, replacing: replacing) }
+    ) { partial, contents in
+      TemporaryFile.holdSignals()
+      try put(partial.path, at: file, replacing: replacing)
+      return BackupReport(path: file, size: fileSize(file), contents: contents)
+    }
+  }
+
+  /// Makes a backup under a temporary name, checks it, writes down that it is there, and hands it over.
+  ///
+  /// - Parameters:
+  ///   - name: what the audit log calls it.
+  ///   - path: what the temporary name begins with.
+  ///   - prepare: looks whether it can be made.
+  ///   - body: gets the copy, which goes with its temporary name.
+  static func withBackup(
+    recordedAs name: String, beside path: String, directory: String, keyRing: KeyRing,
+    clock: @escaping Clock, by actor: Actor, before prepare: () throws -> Void = {},
+    _ body: (TemporaryFile, DatabaseReport) throws -> BackupReport
+  ) throws -> BackupReport {
     let store = try openSQLite(
       directory: directory, keyRing: keyRing, time: StoreTime(ofDay: clock, machine: .system))
-    try checkDestination(file, directory: directory, replacing: replacing)
-    let partial = file + partialMark + "\(getpid())"
-    removeDeadPartials(beside: file)
-    defer { Connection.remove(partial) }
+    try prepare()
+    let partial = TemporaryFile(path + partialMark + "\(getpid())", isDatabase: true)
+    removeDeadPartials(beside: path)
+    defer { partial.remove() }
     return try StoreError.translating {
       let source = try Connection(
         path: databasePath(in: directory), mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
-      let report = try copy(source, to: partial, keyRing: keyRing)
-      // Before the file has its name: a copy that nobody knows of is worse than a row too many.
-      try store.recordBackup(to: absolute(file), of: report, openedWith: keyRing, by: actor)
-      try put(partial, at: file, replacing: replacing)
-      return BackupReport(path: file, size: fileSize(file), contents: report)
+      let report = try copy(source, to: partial.path, keyRing: keyRing)
+      // Before anyone has it: a copy that nobody knows of is worse than a row too many.
+      try store.recordBackup(to: name, of: report, openedWith: keyRing, by: actor)
+      return try body(partial, report)
     }
   }
 
@@ -137,10 +158,10 @@ extension FileStore {
 
   /// What stands between the name of a copy that is being made and the number of the process that
   /// makes it.
-  private static let partialMark = ".launchlink.partial."
+  static let partialMark = ".launchlink.partial."
 
   /// Removes what earlier backups into the same directory left behind when they were killed.
-  private static func removeDeadPartials(beside file: String) {
+  static func removeDeadPartials(beside file: String) {
     let parent = SecretFile.directory(of: file)
     for name in SecretFile.names(in: parent)
     where name.contains(partialMark) && SecretFile.isLeftover(name) {

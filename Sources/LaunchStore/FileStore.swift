@@ -43,6 +43,11 @@ public enum FileStore {
     }
   }
 
+  /// How many bytes the database of a data directory takes, and the write-ahead log beside it.
+  public static func sizes(directory: String) -> DatabaseSizes {
+    DatabaseSizes(ofFilesAt: databasePath(in: directory))
+  }
+
   static func openSQLite(
     directory: String, keyRing: KeyRing, time: StoreTime, note: (String) -> Void = { _ in }
   ) throws -> SQLiteStore {

@@ -63,6 +63,7 @@ extension FileStore {
   ///
   /// - Parameters:
   ///   - file: the backup.
+  ///   - name: what the audit log calls it; its path unless given.
   ///   - directory: the data directory, which no server may be running on.
   ///   - keyRing: the master keys, which every secret of the backup has to open with.
   ///   - manner: what to do even where that is not plainly safe.
@@ -72,8 +73,8 @@ extension FileStore {
   /// - Throws: `StoreError`; of kind `inUse` where a server runs or the database is newer. Then the
   ///   database is as it was.
   public static func restore(
-    from file: String, directory: String, keyRing: KeyRing, _ manner: RestoreManner,
-    clock: @escaping Clock, by actor: Actor
+    from file: String, named name: String? = nil, directory: String, keyRing: KeyRing,
+    _ manner: RestoreManner, clock: @escaping Clock, by actor: Actor
   ) throws -> RestoreReport {
     let use = try DirectoryUse(alone: directory)
     defer { withExtendedLifetime(use) {} }
@@ -83,9 +84,10 @@ extension FileStore {
     guard FileIdentity(file) != FileIdentity(path) || FileIdentity(file) == nil else {
       throw StoreError(.invalid, "\(file) is the database itself.")
     }
-    let staged = path + ".restoring"
+    let temporary = TemporaryFile(path + ".restoring", isDatabase: true)
+    let staged = temporary.path
     try removeLeftovers(of: staged, beside: path)
-    defer { Connection.remove(staged) }
+    defer { temporary.remove() }
     return try StoreError.translating {
       var report = RestoreReport()
       let backup = try stage(file, at: staged, keyRing: keyRing)
@@ -94,9 +96,10 @@ extension FileStore {
       report.replaced = replaced.state
       try replaced.admit(replacementBy: backup, manner)
       try adapt(
-        staged, to: replaced, keyRing: keyRing, manner, clock: clock, by: actor, file: file, &report
-      )
+        staged, to: replaced, keyRing: keyRing, manner, clock: clock, by: actor,
+        file: name ?? file, &report)
       try SecretFile.synchronize(staged)
+      TemporaryFile.holdSignals()
       report.keptAside = try replaced.swap(with: staged, at: clock())
       return report
     }

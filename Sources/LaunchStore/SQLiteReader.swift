@@ -39,8 +39,9 @@ final class SQLiteReader: StoreReader {
   /// Entries of one kind that are remembered at most, so that memory stays flat.
   private static let largestMemory = 4096
 
-  // Before the connection, since the database that it keeps is to be let go of first.
+  // Before the connection, since the database that they keep is to be let go of first.
   private var watch: ReplacementWatch
+  private let database: OpenDatabase
   let connection: Connection
   private let keyRing: SharedKeyRing
   private let sharedIndex: SharedIndex
@@ -53,6 +54,7 @@ final class SQLiteReader: StoreReader {
     sharedIndex: SharedIndex, time: StoreTime
   ) {
     watch = ReplacementWatch(database)
+    self.database = database
     self.connection = connection
     self.keyRing = keyRing
     self.sharedIndex = sharedIndex
@@ -119,6 +121,8 @@ final class SQLiteReader: StoreReader {
       else { throw StoreError.noActiveSigningKey }
     }
   }
+
+  func sizes() -> DatabaseSizes { DatabaseSizes(ofFilesAt: database.path) }
 
   // MARK: Lists
 

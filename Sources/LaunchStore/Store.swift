@@ -246,6 +246,9 @@ public protocol StoreReader: AnyObject, ExplanationDirectory {
   ///   key is active.
   func checkReadiness() throws
 
+  /// How much the database takes on disk.
+  func sizes() -> DatabaseSizes
+
   /// Every project, by name.
   func projects() throws -> [Project]
 

@@ -113,6 +113,20 @@ public struct MasterKeyRotation: Sendable {
   public let resealed: Int
 }
 
+/// How much a database takes on disk, in bytes.
+public struct DatabaseSizes: Sendable, Equatable {
+  /// The database itself.
+  public let database: Int
+  /// The write-ahead log: what was changed since it was last brought into the database.
+  public let writeAheadLog: Int
+
+  /// Looks at the files; one that is not there takes nothing.
+  init(ofFilesAt path: String) {
+    database = FileStore.fileSize(path)
+    writeAheadLog = FileStore.fileSize(path + "-wal")
+  }
+}
+
 /// Master keys that no secret of the database is sealed with.
 public struct UnneededMasterKeys: Sendable {
   /// Their ids, in the order of the ring.

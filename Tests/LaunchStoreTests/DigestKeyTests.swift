@@ -62,7 +62,7 @@ import Testing
   func auditRow() throws {
     let test = try TestStore()
     let project = try test.addProject()
-    try test.store.logOut("kim", of: project.id, at: test.clock.now, by: test.actor)
+    try test.store.logOut("kim", of: project.id, by: test.actor)
     let new = try test.withDatabase { database in
       try database.first("SELECT new FROM audit WHERE action = 'user.revoke'") { try $0.text(0) }
     }

@@ -7,7 +7,7 @@ public struct LaunchCredentials: Sendable {
   /// Signs with the active signing key.
   public let signer: LaunchSigner
   /// What launches are named by; nil where there is no store.
-  let clock: LaunchClock?
+  public let clock: LaunchClock?
 
   /// Puts the credentials together.
   ///
