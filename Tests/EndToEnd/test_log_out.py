@@ -104,6 +104,35 @@ def test_what_is_issued_at_the_same_time_is_cut_cleanly(server, house, partner, 
                 assert verdict == "valid"
 
 
+def test_of_two_servers(house, server):
+    """Each logs out right after a launch of the other, while log-outs of other users run there."""
+    stop, failures = threading.Event(), []
+
+    def others(busy):
+        own = busy.client(house.keys[PROJECT])
+        while not stop.is_set():
+            if own.post("/launch/revoke", {"user_id": str(uuid.uuid4())}).status_code != 204:
+                failures.append("a log-out failed")
+
+    with house.serve("--workers", "16") as first, house.serve("--workers", "16") as second:
+        threads = [threading.Thread(target=others, args=(busy,)) for busy in (first, second) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        pairs = [(ours.client(house.keys[PROJECT]), theirs.client(house.keys[PROJECT]), theirs.client(house.verify))
+                 for ours, theirs in ((first, second), (second, first))]
+        for number in range(ROUNDS * 4):
+            launching, leaving, verifier = pairs[number % 2]
+            user = str(uuid.uuid4())
+            before = launching.launched(user_id=user)
+            log_out(leaving, user)
+            after = launching.launched(user_id=user)
+            failures += [] if (verifier.verdict(before), verifier.verdict(after)) == ("revoked", "valid") else [number]
+        stop.set()
+        for thread in threads:
+            thread.join()
+    assert failures == []
+
+
 def test_by_the_command(house, partner, verifier):
     user = str(uuid.uuid4())
     for _ in range(5):
