@@ -33,8 +33,9 @@ extension FileStore {
     by actor: Actor
   ) throws -> BackupReport {
     try withBackup(
-      recordedAs: absolute(file), beside: file, directory: directory, keyRing: keyRing, clock: clock,
-      by: actor, before: { try checkDestination(file, directory: directory, replacing: replacing) }
+      recordedAs: absolute(file), beside: file, directory: directory, keyRing: keyRing,
+      clock: clock, by: actor,
+      before: { try checkDestination(file, directory: directory, replacing: replacing) }
     ) { partial, contents in
       TemporaryFile.holdSignals()
       try put(partial.path, at: file, replacing: replacing)
@@ -47,8 +48,14 @@ extension FileStore {
   /// - Parameters:
   ///   - name: what the audit log calls it.
   ///   - path: what the temporary name begins with.
+  ///   - directory: the data directory.
+  ///   - keyRing: the master keys, which every secret of the copy has to open with.
+  ///   - clock: tells the time.
+  ///   - actor: for the audit log.
   ///   - prepare: looks whether it can be made.
   ///   - body: gets the copy, which goes with its temporary name.
+  /// - Returns: what `body` returns.
+  /// - Throws: `StoreError`, and what `prepare` and `body` throw.
   static func withBackup(
     recordedAs name: String, beside path: String, directory: String, keyRing: KeyRing,
     clock: @escaping Clock, by actor: Actor, before prepare: () throws -> Void = {},

@@ -55,7 +55,8 @@ extension FileStore {
   public static func withReceivedBackup<Value>(
     in directory: String, next: () throws -> [UInt8], _ body: (_ file: String) throws -> Value
   ) throws -> Value {
-    let file = TemporaryFile(databasePath(in: directory) + partialMark + "\(getpid())", isDatabase: true)
+    let file = TemporaryFile(
+      databasePath(in: directory) + partialMark + "\(getpid())", isDatabase: true)
     removeDeadPartials(beside: file.path)
     defer { file.remove() }
     do {

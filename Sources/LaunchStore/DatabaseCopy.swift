@@ -11,7 +11,9 @@ public struct DatabaseCopy: Sendable, Equatable {
   public let madeAt: Timestamp?
   /// The master keys that its secrets are sealed with.
   public let masterKeys: [String]
-  /// Whether a file is there now. A copy that was taken elsewhere still needs its keys.
+  /// Whether a file is there now.
+  ///
+  /// A copy that was taken elsewhere still needs its keys.
   public let isThere: Bool
 
   /// How many backups are told of.
@@ -23,6 +25,8 @@ public struct DatabaseCopy: Sendable, Equatable {
   /// - Parameters:
   ///   - connection: the database, of any version.
   ///   - path: its file, in the data directory.
+  /// - Returns: the copies.
+  /// - Throws: `SQLiteError`, or `StoreError` where the database is damaged.
   static func known(to connection: Connection, beside path: String) throws -> [DatabaseCopy] {
     var seen: Set<String> = []
     let backups = try AuditTable.entries(connection, backupQuery).compactMap { row -> Self? in

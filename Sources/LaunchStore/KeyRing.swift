@@ -231,7 +231,7 @@ final class SharedKeyRing: Sendable {
 
   /// Opens a sealed value, with a ring that is read anew where the key is not known.
   func open(_ sealed: [UInt8], at place: KeyRing.Place) throws -> [UInt8] {
-    if !current.holds(KeyRing.id(of: sealed)) { current = try current.reread() }
+    if !current.holds(KeyRing.id(of: sealed)) { current = try current.asOfNow() }
     return try current.open(sealed, at: place)
   }
 }

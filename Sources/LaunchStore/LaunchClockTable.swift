@@ -60,6 +60,8 @@ enum LaunchClockTable {
   ///   - connection: the database.
   ///   - time: the machine's.
   ///   - earliest: what no launch may lie before.
+  /// - Returns: the clock.
+  /// - Throws: `SQLiteError`, or `StoreError` where the database is damaged.
   static func clock(
     _ connection: Connection, _ time: StoreTime, earliest: Timestamp
   ) throws -> LaunchClock {
@@ -76,6 +78,8 @@ enum LaunchClockTable {
   ///   - connection: the database.
   ///   - time: the machine's.
   ///   - earliest: what it may not lie before.
+  /// - Returns: the time of launches, and running time.
+  /// - Throws: `SQLiteError`, or `StoreError` where the database is damaged.
   static func advance(
     _ connection: Connection, _ time: StoreTime, past earliest: Timestamp
   ) throws -> StoreMoment {

@@ -25,8 +25,10 @@ public final class TemporaryFile {
     for number in numbers { temporary_file_forget(number) }
   }
 
-  /// Has the signals that end a command (SIGINT, SIGTERM, SIGHUP) remove its temporary files before; to be
-  /// called once, before any thread starts. Where such a signal is taken otherwise, nothing changes.
+  /// Has the signals that end a command (SIGINT, SIGTERM, SIGHUP) remove its temporary files before.
+  ///
+  /// It is called once, before any thread starts. Where such a signal is ignored or waited for, nothing
+  /// changes.
   public static func removeAllOnSignals() { temporary_files_remove_on_signals() }
 
   /// Keeps the signals that end a command waiting from now on, since what it was asked for is about to be

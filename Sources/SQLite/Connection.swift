@@ -19,8 +19,9 @@ public final class Connection {
     case readOnly
   }
 
-  /// Bytes of the write-ahead log that stay on disk once it was brought into the database: as many as it
-  /// mostly takes until then. A reader that stays for long makes it grow beyond.
+  /// Bytes of the write-ahead log that stay on disk once it was brought into the database.
+  ///
+  /// It mostly takes as many until then; a reader that stays for long makes it grow beyond.
   private static let keptLog = 4 << 20
 
   let database: OpaquePointer

@@ -13,9 +13,11 @@ import Testing
     try #require(store.makeReader().partner(holding: key.secret)?.credentials?.clock).now
   }
 
-  @Test("a log-out finds the launches of every server, however the time of day is set", arguments: [
-    [0, 0], [1000, 0], [-1000, 0], [1000, -1000], [172_800, 0], [0, 1000], [-3600, 7200],
-  ])
+  @Test(
+    "a log-out finds the launches of every server, however the time of day is set",
+    arguments: [
+      [0, 0], [1000, 0], [-1000, 0], [1000, -1000], [172_800, 0], [0, 1000], [-3600, 7200],
+    ])
   func timeOfDay(offsets: [Int]) throws {
     let test = try TestStore()
     let project = try test.addProject()
@@ -81,7 +83,7 @@ import Testing
     #expect(try store.logOut("kim", of: project.id, by: nil) >= (bootID == nil ? begin : lost))
   }
 
-  @Test("of another machine that has run for longer, only the difference to the time of day is taken")
+  @Test("on another machine, which has run for longer, it goes by the time of day")
   func movedToAnotherMachine() throws {
     let test = try TestStore()
     let project = try test.addProject()

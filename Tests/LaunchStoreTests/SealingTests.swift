@@ -27,7 +27,9 @@ import Testing
     },
   ]
 
-  @Test("what is sealed by who read the ring before opens with the ring as it is after", arguments: 0..<4)
+  @Test(
+    "what is sealed by who read the ring before opens with the ring as it is after",
+    arguments: 0..<4)
   func staleRing(index: Int) throws {
     let test = try TestStore()
     try test.addProject()

@@ -137,8 +137,7 @@ extension HealthCheck {
       if days >= 7 {
         findings.append(.warning("the last backup is \(days) days old", why: why, mend: mend))
       }
-      if let file = facts.copies.first?.path, let found = FileFacts(file), found.mode & 0o077 != 0
-      {
+      if let file = facts.copies.first?.path, let found = FileFacts(file), found.mode & 0o077 != 0 {
         findings.append(
           .warning(
             "\(file) has mode \(found.octal)", why: "others could read the database's copy",

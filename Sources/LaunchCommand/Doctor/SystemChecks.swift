@@ -68,7 +68,9 @@ extension HealthCheck {
         .warning(
           "the database's write-ahead log takes \(log >> 20) MiB",
           why: "something has been reading the database for long, and it grows until that ends",
-          mend: "fuser -v \(directory)/launchlink.db; end what is no server; the next changes cut it back"))
+          mend:
+            "fuser -v \(directory)/launchlink.db; end what is no server; the next changes cut it "
+            + "back"))
     }
     return findings.isEmpty
       ? [.ok("\(free >> 20) MiB free; the write-ahead log takes \(log >> 10) KiB")] : findings

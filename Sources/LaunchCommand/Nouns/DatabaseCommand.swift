@@ -90,7 +90,8 @@ struct DatabaseBackup: ParsableCommand {
       ])
   }
 
-  @Argument("FILE", help: "The file to make, readable by its owner only; - for standard output.") var file: String
+  @Argument("FILE", help: "The file to make, readable by its owner only; - for standard output.")
+  var file: String
   @Flag(help: "Take the place of a file that is there.") var replace: Bool
 
   func run(in context: Context) throws {
@@ -98,7 +99,8 @@ struct DatabaseBackup: ParsableCommand {
     if file == "-" {
       guard context.console.outputWidth == nil else {
         throw CommandFailure(
-          .usage, "A backup is nothing to show on a terminal. Send it on: launchlink db backup - | …")
+          .usage,
+          "A backup is nothing to show on a terminal. Send it on: launchlink db backup - | …")
       }
       tell(
         of: try directory.backUp(

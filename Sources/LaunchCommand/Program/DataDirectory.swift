@@ -37,7 +37,7 @@ struct DataDirectory {
   /// Takes what comes on standard input where a file is called `-`.
   private func withFile<Value>(_ file: String?, _ body: (String?) throws -> Value) throws -> Value {
     guard file == "-" else { return try body(file) }
-    let input = try FileReader("/dev/stdin")
+    let input = try FileReader.standardInput()
     return try FileStore.withReceivedBackup(in: path, next: input.next, body)
   }
 
