@@ -10,7 +10,7 @@ from contextlib import closing
 
 import pytest
 
-from faults import open_to_others
+from faults import open_to_others, preloadable
 from harness import CATALOG, PATIENCE, PROJECT, environment, eventually
 from test_metrics import samples, scrape
 from test_migration import FIXTURES, restored
@@ -109,10 +109,10 @@ def test_a_pipe_that_is_closed_leaves_nothing(house):
     assert [name for name in os.listdir(house.data) if "partial" in name] == []
 
 
-def interrupted(installation, command, number, longest):
+def interrupted(installation, command, number, longest, env=None):
     """Runs a command and sends it one of the signals that end it, at a moment within its run."""
     process = subprocess.Popen(installation.arguments(*command), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL, cwd=installation.directory, env=environment())
+                               stderr=subprocess.DEVNULL, cwd=installation.directory, env=env or environment())
     time.sleep(longest * (number + 0.5) / INTERRUPTS)
     sent = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)[number % 3]
     process.send_signal(sent)
@@ -120,9 +120,9 @@ def interrupted(installation, command, number, longest):
     return process.returncode == 0
 
 
-def duration(installation, *command):
+def duration(installation, *command, env=None):
     began = time.monotonic()
-    installation.run(*command)
+    installation.run(*command, env=env)
     return time.monotonic() - began
 
 
@@ -155,9 +155,12 @@ def test_a_signal_during_a_restore_leaves_the_old_database_or_the_new_one(house)
 
 
 def test_a_signal_during_a_rotation_leaves_one_key_ring(house):
-    longest = duration(house, "master-key", "rotate")
+    """On a slow disk, so that the new ring is half-made for long enough."""
+    (house.directory / "slow").touch()
+    env = environment(LD_PRELOAD=preloadable("disk", house.directory), SLOW=str(house.directory / "slow"))
+    longest = duration(house, "master-key", "rotate", env=env)
     for number in range(INTERRUPTS):
-        interrupted(house, ("master-key", "rotate"), number, longest)
+        interrupted(house, ("master-key", "rotate"), number, longest, env=env)
         assert [name for name in os.listdir(house.data) if name.startswith("master.key")] == ["master.key"]
     assert house.json("db", "check")["sound"] is True
 

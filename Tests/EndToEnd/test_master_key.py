@@ -2,13 +2,15 @@
 
 import json
 import os
+import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
 from faults import Lock
-from harness import CATALOG, PATIENCE, PROJECT, WEB_API_KEY, Client, environment, install
+from harness import CATALOG, PATIENCE, PROJECT, WEB_API_KEY, Client, environment, eventually, install, items
 from test_crash import Moments, assert_whole, killed
 from test_revocation import Hammer
 
@@ -89,24 +91,36 @@ def test_the_gateways_key_under_a_new_master_key(house):
 
 
 def test_nothing_is_sealed_with_a_key_that_is_dropped_meanwhile(house):
-    """All wait for a lock, and whoever gets it first: what is sealed opens afterwards."""
-    for attempt in range(6):
-        commands = [["sh", "-c", '"$@" master-key rotate --yes && exec "$@" master-key drop --yes', "sh", *house.arguments()]]
-        for number in range(3):
-            commands.append(house.arguments(
-                "project", "create", "--id", f"{attempt * 3 + number + 16:024x}", "--name", "P", "--web-api-key-file", "key",
-                "--key-delivery", "gateway"))
-            commands.append(house.arguments("signing-key", "create"))
-        commands.append(house.arguments("project", "update", PROJECT, "--web-api-key-file", "key"))
-        (house.directory / "key").write_text(WEB_API_KEY)
-        with Lock(house, "IMMEDIATE"):
-            running = [subprocess.Popen(command, cwd=house.directory, env=environment(), stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for command in commands]
-            time.sleep(0.5)
-        said = [one.communicate(timeout=PATIENCE)[1] for one in running]
-        assert [one.returncode for one in running] == [0] * len(running), said
-        assert house.json("db", "check")["sound"] is True, attempt
-        assert house.json("project", "list")
+    """Commands that have read the ring wait for a lock, and get it after a rotation and a drop."""
+    (house.directory / "key").write_text(WEB_API_KEY)
+    active = next(key for key in items(house.json("signing-key", "list")) if key["state"] == "active")["key_id"]
+    commands = [
+        ("project", "create", "--id", "f" * 24, "--name", "P", "--web-api-key-file", "key", "--key-delivery", "gateway"),
+        ("project", "update", PROJECT, "--web-api-key-file", "key"),
+        ("signing-key", "create"),
+        ("signing-key", "revoke", active, "--yes"),
+    ]
+
+    def has_opened(process):
+        descriptors = [os.readlink(entry) for entry in Path(f"/proc/{process.pid}/fd").iterdir()]
+        return str(house.data.resolve() / "launchlink.db") in descriptors
+
+    with Lock(house, "IMMEDIATE"):
+        running = [subprocess.Popen(house.arguments(*command), cwd=house.directory, env=environment(), stdin=subprocess.DEVNULL,
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for command in commands]
+        for one in running:
+            eventually(lambda: has_opened(one))
+        time.sleep(0.5)  # until they wait; one that does not yet is no test of anything
+        for one in running:
+            one.send_signal(signal.SIGSTOP)
+    house.run("master-key", "rotate")
+    dropped = house.json("master-key", "drop", "--yes")["dropped"]
+    for one in running:
+        one.send_signal(signal.SIGCONT)
+    said = [one.communicate(timeout=PATIENCE)[1] for one in running]
+    assert [one.returncode for one in running] == [0] * len(running), said
+    assert len(dropped) == 1 and house.json("db", "check")["sound"] is True
+    assert house.json("project", "list")
 
 
 def test_drop_says_which_backups_will_not_open(house):
