@@ -86,7 +86,7 @@ struct DatabaseBackup: ParsableCommand {
         """,
       examples: [
         "launchlink db backup /var/backups/launchlink/today.db --replace",
-        "launchlink db backup - | ssh backup.example 'cat > launchlink.db'",
+        "launchlink db backup - | launchlink db check -",
       ])
   }
 
