@@ -61,6 +61,7 @@ let package = Package(
     .target(
       name: "CInterposition", dependencies: ["CMicroHTTPD", "CGnuTLS"],
       cSettings: [.unsafeFlags(["-gdwarf-4"], .when(configuration: .debug))]),
+    .target(name: "CTemporaryFiles"),
 
     layer("Cryptography", uses: ["COpenSSL"]),
     layer("YAML", uses: ["CYAML"]),
@@ -68,7 +69,9 @@ let package = Package(
     layer("SQLite", uses: ["CSQLite"]),
     layer("HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CInterposition", "CClock"]),
     layer("LaunchDomain", uses: ["Cryptography", "JSON"]),
-    layer("LaunchStore", uses: ["LaunchDomain", "SQLite", "JSON", "Cryptography", "CClock"]),
+    layer(
+      "LaunchStore",
+      uses: ["LaunchDomain", "SQLite", "JSON", "Cryptography", "CClock", "CTemporaryFiles"]),
     layer(
       "LaunchAPI",
       uses: [

@@ -15,6 +15,9 @@ static inline uint64_t shim_monotonic(void) { return shim_nanoseconds(CLOCK_MONO
 // The same time, precise to some milliseconds, for a third of the price.
 static inline uint64_t shim_monotonic_coarse(void) { return shim_nanoseconds(CLOCK_MONOTONIC_COARSE); }
 
+// The time since the machine was started, in nanoseconds; it goes on while the machine sleeps.
+static inline uint64_t shim_boottime(void) { return shim_nanoseconds(CLOCK_BOOTTIME); }
+
 // The kernel's word on the clock, which Swift's Glibc module leaves out (adjtimex(2)): 1 where
 // something keeps it right, 0 where nothing does, -1 where that cannot be told. It changes nothing.
 static inline int shim_clock_is_synchronized(void) {

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import HTTPServer
 internal import JSON
 internal import LaunchDomain
@@ -61,8 +60,7 @@ enum Launching {
     }
   }
 
-  /// Logs a user out; answers only once the clock has passed the log-out, so that the next launch,
-  /// of whichever server, lies after it.
+  /// Logs a user out; answers only once the next launch, of whichever server, lies after it.
   static func revoke(_ request: Request, _ worker: Worker) throws -> Response {
     // A log-out must not be lost because the project is disabled and enabled again.
     let (_, project) = try admit(request, worker, allowsDisabledProject: true)
@@ -75,9 +73,7 @@ enum Launching {
       if let faults = LaunchIssuer.faultsOfUser(in: wanted) { throw faults }
       let userID = wanted.userID ?? ""
       worker.note.userID = userID
-      let latest = worker.settings.issuer.logOutTime(at: worker.now)
-      let time = try worker.write { try $0.logOut(userID, of: project.id, at: latest, by: nil) }
-      worker.wait(past: time)
+      _ = try worker.write { try $0.logOut(userID, of: project.id, by: nil) }
       return Response(status: 204, headers: [("Cache-Control", "no-store")])
     }
   }
@@ -211,14 +207,6 @@ extension Worker {
     }
     reading.addHeaders(to: &response)
     return response
-  }
-}
-
-extension Worker {
-  /// Waits until the clock has passed a time that is now or was; a clock that was set back is not
-  /// waited for, since this server's own launches lie after the time already.
-  fileprivate func wait(past time: Timestamp) {
-    for _ in 0..<10 where now <= time { usleep(300) }
   }
 }
 

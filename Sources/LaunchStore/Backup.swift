@@ -32,19 +32,48 @@ extension FileStore {
     to file: String, directory: String, keyRing: KeyRing, replacing: Bool, clock: @escaping Clock,
     by actor: Actor
   ) throws -> BackupReport {
-    let store = try openSQLite(directory: directory, keyRing: keyRing, clock: clock)
-    try checkDestination(file, directory: directory, replacing: replacing)
-    let partial = file + partialMark + "\(getpid())"
-    removeDeadPartials(beside: file)
-    defer { Connection.remove(partial) }
+    try withBackup(
+      recordedAs: absolute(file), beside: file, directory: directory, keyRing: keyRing,
+      clock: clock, by: actor,
+      before: { try checkDestination(file, directory: directory, replacing: replacing) }
+    ) { partial, contents in
+      TemporaryFile.holdSignals()
+      try put(partial.path, at: file, replacing: replacing)
+      return BackupReport(path: file, size: fileSize(file), contents: contents)
+    }
+  }
+
+  /// Makes a backup under a temporary name, checks it, writes down that it is there, and hands it over.
+  ///
+  /// - Parameters:
+  ///   - name: what the audit log calls it.
+  ///   - path: what the temporary name begins with.
+  ///   - directory: the data directory.
+  ///   - keyRing: the master keys, which every secret of the copy has to open with.
+  ///   - clock: tells the time.
+  ///   - actor: for the audit log.
+  ///   - prepare: looks whether it can be made.
+  ///   - body: gets the copy, which goes with its temporary name.
+  /// - Returns: what `body` returns.
+  /// - Throws: `StoreError`, and what `prepare` and `body` throw.
+  static func withBackup(
+    recordedAs name: String, beside path: String, directory: String, keyRing: KeyRing,
+    clock: @escaping Clock, by actor: Actor, before prepare: () throws -> Void = {},
+    _ body: (TemporaryFile, DatabaseReport) throws -> BackupReport
+  ) throws -> BackupReport {
+    let store = try openSQLite(
+      directory: directory, keyRing: keyRing, time: StoreTime(ofDay: clock, machine: .system))
+    try prepare()
+    let partial = TemporaryFile(path + partialMark + "\(getpid())", isDatabase: true)
+    removeDeadPartials(beside: path)
+    defer { partial.remove() }
     return try StoreError.translating {
       let source = try Connection(
         path: databasePath(in: directory), mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
-      let report = try copy(source, to: partial, keyRing: keyRing)
-      // Before the file has its name: a copy that nobody knows of is worse than a row too many.
-      try store.recordBackup(to: file, of: report, by: actor)
-      try put(partial, at: file, replacing: replacing)
-      return BackupReport(path: file, size: fileSize(file), contents: report)
+      let report = try copy(source, to: partial.path, keyRing: keyRing)
+      // Before anyone has it: a copy that nobody knows of is worse than a row too many.
+      try store.recordBackup(to: name, of: report, openedWith: keyRing, by: actor)
+      return try body(partial, report)
     }
   }
 
@@ -136,15 +165,22 @@ extension FileStore {
 
   /// What stands between the name of a copy that is being made and the number of the process that
   /// makes it.
-  private static let partialMark = ".launchlink.partial."
+  static let partialMark = ".launchlink.partial."
 
   /// Removes what earlier backups into the same directory left behind when they were killed.
-  private static func removeDeadPartials(beside file: String) {
+  static func removeDeadPartials(beside file: String) {
     let parent = SecretFile.directory(of: file)
     for name in SecretFile.names(in: parent)
     where name.contains(partialMark) && SecretFile.isLeftover(name) {
       Connection.remove(parent + "/" + name)
     }
+  }
+
+  /// A path that means the same from any working directory.
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
+    defer { free(here) }
+    return String(cString: here) + "/" + path
   }
 
   static func fileSize(_ path: String) -> Int {
@@ -154,10 +190,20 @@ extension FileStore {
 }
 
 extension SQLiteStore {
+  /// Writes down that there is a backup, for whoever drops a master key.
+  ///
+  /// - Throws: `StoreError` of kind `unavailable` where a key that it needs was dropped while it was made.
   fileprivate func recordBackup(
-    to file: String, of report: DatabaseReport, by actor: Actor
+    to file: String, of report: DatabaseReport, openedWith old: KeyRing, by actor: Actor
   ) throws {
     try write(by: actor) { transaction in
+      let ring = try transaction.keyRing.underWriteLock(of: transaction.connection)
+      if let key = report.masterKeys.first(where: { old.holds($0) && !ring.holds($0) }) {
+        throw StoreError(
+          .unavailable,
+          "The master key \(key) was dropped while the backup was made, which nothing would open. The "
+            + "backup was removed: make it again.")
+      }
       try transaction.audit(
         "db.backup", file,
         new: [

@@ -103,7 +103,8 @@ struct DatabaseCheck {
 
   /// What secrets do not open; a master key that opens none of its own is said once.
   private func unopened() throws -> [String] {
-    guard let keyRing else { return [] }
+    // One that finds out that the ring was changed since it was read.
+    guard let keyRing = keyRing.map(SharedKeyRing.init) else { return [] }
     let values = try SealedValue.all(connection)
     let byKey = Dictionary(grouping: values) { KeyRing.id(of: $0.bytes) }
     return byKey.sorted { $0.key < $1.key }.flatMap { _, values in

@@ -15,8 +15,8 @@ public struct DatabaseFacts: Sendable {
   public internal(set) var signingKeys: [SigningKey] = []
   /// The latest time that anything in the database was done at.
   public internal(set) var latestTime: Timestamp?
-  /// The file of the last backup.
-  public internal(set) var lastBackupFile: String?
+  /// The copies of the database that are known, the last backup first.
+  public internal(set) var copies: [DatabaseCopy] = []
 }
 
 extension FileStore {
@@ -42,9 +42,8 @@ extension FileStore {
           facts.signingKeys = try SigningKeyTable.keysOfAnyVersion(connection)
           if facts.report.schemaVersion >= 2 { facts.lastUses = try APIKeyUseTable.all(connection) }
           facts.latestTime = try latestTime(connection, uses: Array(facts.lastUses.values))
-          facts.lastBackupFile = try connection.first(
-            "SELECT subject FROM audit WHERE action = 'db.backup' ORDER BY audit_id DESC LIMIT 1"
-          ) { try $0.text(0) }
+          facts.copies = try DatabaseCopy.known(
+            to: connection, beside: databasePath(in: directory))
         }
       }
       return facts

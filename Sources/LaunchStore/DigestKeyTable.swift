@@ -17,14 +17,11 @@ enum DigestKeyTable {
     guard try sealed(connection) == nil else { return }
     try connection.transaction(.immediate) {
       guard try sealed(connection) == nil else { return }
-      // Another command may have rotated the master key and dropped the old one. With this lock in
-      // hand, what opens the newest secret is a ring whose last key stays.
-      try SigningKeyTable.openNewest(connection, keyRing)
       var generator = SecureRandom()
       let secret = randomBytes(32, using: &generator)
       try connection.run(
         "INSERT INTO digest_key (subject, secret) VALUES (?, ?)", user,
-        keyRing.seal(secret, at: place))
+        keyRing.seal(secret, at: place, in: connection))
     }
   }
 

@@ -17,13 +17,17 @@ public enum FileStore {
   ///   - directory: the data directory, made by `initialize`.
   ///   - keyRing: the master keys.
   ///   - clock: tells the time of changes.
+  ///   - machine: tells the time since the machine was started.
   ///   - note: hears of a backup that was made before the schema was brought up to date.
   /// - Returns: the store.
   /// - Throws: `StoreError`.
   public static func open(
-    directory: String, keyRing: KeyRing, clock: @escaping Clock, note: (String) -> Void = { _ in }
+    directory: String, keyRing: KeyRing, clock: @escaping Clock,
+    machine: MachineClock = .system, note: (String) -> Void = { _ in }
   ) throws -> any Store {
-    try openSQLite(directory: directory, keyRing: keyRing, clock: clock, note: note)
+    try openSQLite(
+      directory: directory, keyRing: keyRing, time: StoreTime(ofDay: clock, machine: machine),
+      note: note)
   }
 
   /// Whether somebody has the store in a directory open, and goes on having it for two seconds.
@@ -39,8 +43,13 @@ public enum FileStore {
     }
   }
 
+  /// How many bytes the database of a data directory takes, and the write-ahead log beside it.
+  public static func sizes(directory: String) -> DatabaseSizes {
+    DatabaseSizes(ofFilesAt: databasePath(in: directory))
+  }
+
   static func openSQLite(
-    directory: String, keyRing: KeyRing, clock: @escaping Clock, note: (String) -> Void = { _ in }
+    directory: String, keyRing: KeyRing, time: StoreTime, note: (String) -> Void = { _ in }
   ) throws -> SQLiteStore {
     let use = try DirectoryUse(shared: directory)
     let path = databasePath(in: directory)
@@ -52,9 +61,10 @@ public enum FileStore {
     }
     return try StoreError.translating {
       try rollBack(path)
-      return try MigrationBackup(directory: directory, path: path).around(now: clock(), note: note)
-      {
-        try SQLiteStore(path: path, keyRing: keyRing, clock: clock, use: use)
+      return try MigrationBackup(directory: directory, path: path).around(
+        now: time.ofDay(), note: note
+      ) {
+        try SQLiteStore(path: path, keyRing: keyRing, time: time, use: use)
       }
     }
   }
@@ -67,13 +77,14 @@ public enum FileStore {
   ///   - keyRing: the master keys where there are some; nil has them made.
   ///   - masterKeyFile: where the key ring is to be made.
   ///   - clock: tells the time.
+  ///   - machine: tells the time since the machine was started.
   ///   - actor: for the audit log.
   ///   - note: hears of a backup that was made before the schema was brought up to date.
   /// - Returns: what was made.
   /// - Throws: `StoreError`; of kind `unusable` where a database is there and its master key is not.
   public static func initialize(
     directory: String, keyRing: KeyRing?, masterKeyFile: String, clock: @escaping Clock,
-    by actor: Actor, note: (String) -> Void = { _ in }
+    machine: MachineClock = .system, by actor: Actor, note: (String) -> Void = { _ in }
   ) throws -> InitializationReport {
     var report = InitializationReport()
     if access(directory, F_OK) != 0 {
@@ -109,7 +120,9 @@ public enum FileStore {
       try SecretFile.synchronizeDirectory(of: database)
       report.created.append("database \(database)")
     }
-    let store = try openSQLite(directory: directory, keyRing: keyRing, clock: clock, note: note)
+    let store = try openSQLite(
+      directory: directory, keyRing: keyRing, time: StoreTime(ofDay: clock, machine: machine),
+      note: note)
     if let key = try store.activateFirstSigningKey(by: actor) {
       report.created.append("active signing key \(key.id)")
     }

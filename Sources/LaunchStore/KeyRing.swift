@@ -1,4 +1,6 @@
 internal import Cryptography
+internal import Glibc
+internal import SQLite
 internal import Synchronization
 internal import LaunchDomain
 
@@ -101,6 +103,15 @@ public struct KeyRing: Sendable {
     try KeyRing.read(origin.path, credentialsDirectory: origin.credentialsDirectory)
   }
 
+  /// The ring as its file has it now.
+  ///
+  /// Root reads the file for the data directory's owner, who may not be allowed to. Nobody who works as
+  /// that user can change such a file, so what was read of it stands.
+  func asOfNow() throws -> KeyRing {
+    if access(origin.path, R_OK) != 0, errno == EACCES { return self }
+    return try reread()
+  }
+
   /// Reads the file anew to write it afterwards, or says how it can be written.
   func rereadToChange() throws -> KeyRing {
     // They hold keys that nobody needs, or that are dropped now.
@@ -120,11 +131,14 @@ public struct KeyRing: Sendable {
   /// A ring with a new key that seals from now on, on disk before it is used.
   func addingKey() throws -> KeyRing { try saved(keys + [Key.random()]) }
 
-  /// A ring without the keys that nothing names; the one that seals stays.
-  func keeping(_ ids: Set<String>) throws -> (ring: KeyRing, dropped: [String]) {
-    let kept = keys.filter { ids.contains($0.id) || $0.id == sealingID }
-    let dropped = keys.map(\.id).filter { id in !kept.contains { $0.id == id } }
-    return (dropped.isEmpty ? self : try saved(kept), dropped)
+  /// The keys that may go where these are named; the one that seals may not.
+  func unneeded(besides named: Set<String>) -> [String] {
+    keys.map(\.id).filter { !named.contains($0) && $0 != sealingID }
+  }
+
+  /// A ring without some keys, on disk before it is used.
+  func removing(_ ids: [String]) throws -> KeyRing {
+    ids.isEmpty ? self : try saved(keys.filter { !ids.contains($0.id) })
   }
 
   private func saved(_ keys: [Key]) throws -> KeyRing {
@@ -142,7 +156,8 @@ public struct KeyRing: Sendable {
 
   // MARK: Sealing
 
-  func holds(_ id: String) -> Bool { keys.contains { $0.id == id } }
+  /// Whether the ring has the key of this public name.
+  public func holds(_ id: String) -> Bool { keys.contains { $0.id == id } }
 
   /// The public name of the key that a value was sealed with.
   static func id(of sealed: [UInt8]) -> String {
@@ -179,7 +194,7 @@ public struct KeyRing: Sendable {
   }
 }
 
-/// The key ring of a process, which finds out that another one has added a key.
+/// The key ring of a process, which finds out that another one has changed it.
 final class SharedKeyRing: Sendable {
   private let ring: Mutex<KeyRing>
 
@@ -193,13 +208,30 @@ final class SharedKeyRing: Sendable {
     set { ring.withLock { $0 = newValue } }
   }
 
-  func seal(_ secret: [UInt8], at place: KeyRing.Place) throws -> [UInt8] {
-    try current.seal(secret, at: place)
+  /// Seals a value that the transaction under way writes.
+  ///
+  /// The file is read anew, since commands rotate and drop master keys under the write lock alone: the
+  /// key that seals now is one that they find named. A copy of the ring that a rotation has overtaken
+  /// is found out by what it does not open.
+  func seal(
+    _ secret: [UInt8], at place: KeyRing.Place, in connection: Connection
+  ) throws -> [UInt8] {
+    let ring = try underWriteLock(of: connection)
+    try SigningKeyTable.openNewest(connection, self)
+    return try ring.seal(secret, at: place)
+  }
+
+  /// The ring as it stays for as long as the transaction under way has the write lock.
+  func underWriteLock(of connection: Connection) throws -> KeyRing {
+    precondition(connection.holdsWriteLock, "the ring could change before the transaction ends")
+    let ring = try current.asOfNow()
+    current = ring
+    return ring
   }
 
   /// Opens a sealed value, with a ring that is read anew where the key is not known.
   func open(_ sealed: [UInt8], at place: KeyRing.Place) throws -> [UInt8] {
-    if !current.holds(KeyRing.id(of: sealed)) { current = try current.reread() }
+    if !current.holds(KeyRing.id(of: sealed)) { current = try current.asOfNow() }
     return try current.open(sealed, at: place)
   }
 }

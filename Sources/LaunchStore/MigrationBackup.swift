@@ -42,13 +42,13 @@ struct MigrationBackup {
     }
     let time = now.description.filter { $0 != ":" && $0 != "-" }
     let file = "\(directory)/\(Self.prefix)\(version).\(time)\(Self.suffix)"
-    let partial = file + Self.partial
-    Connection.remove(partial)
-    defer { Connection.remove(partial) }
+    let partial = TemporaryFile(file + Self.partial, isDatabase: true)
+    Connection.remove(partial.path)
+    defer { partial.remove() }
     let source = try Connection(
       path: path, mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
-    _ = try FileStore.copy(source, to: partial, keyRing: nil)
-    try FileStore.put(partial, at: file, replacing: true)
+    _ = try FileStore.copy(source, to: partial.path, keyRing: nil)
+    try FileStore.put(partial.path, at: file, replacing: true)
     note(
       "the database is brought from schema version \(version) to \(Schema.migrator.latestVersion); "
         + "as it was it is kept in \(file)")
@@ -75,6 +75,9 @@ struct MigrationBackup {
     }
     return version
   }
+
+  /// Whether a file of the data directory is such a copy, by its name.
+  static func isName(_ name: String) -> Bool { name.hasPrefix(prefix) && name.hasSuffix(suffix) }
 
   /// Removes all but the newest of those whose names begin so; they sort by version and time.
   private func removeOld(_ prefix: String) {

@@ -63,6 +63,7 @@ extension FileStore {
   ///
   /// - Parameters:
   ///   - file: the backup.
+  ///   - name: what the audit log calls it; its path unless given.
   ///   - directory: the data directory, which no server may be running on.
   ///   - keyRing: the master keys, which every secret of the backup has to open with.
   ///   - manner: what to do even where that is not plainly safe.
@@ -72,18 +73,21 @@ extension FileStore {
   /// - Throws: `StoreError`; of kind `inUse` where a server runs or the database is newer. Then the
   ///   database is as it was.
   public static func restore(
-    from file: String, directory: String, keyRing: KeyRing, _ manner: RestoreManner,
-    clock: @escaping Clock, by actor: Actor
+    from file: String, named name: String? = nil, directory: String, keyRing: KeyRing,
+    _ manner: RestoreManner, clock: @escaping Clock, by actor: Actor
   ) throws -> RestoreReport {
     let use = try DirectoryUse(alone: directory)
     defer { withExtendedLifetime(use) {} }
+    // Nobody changes the ring from now on; it may have been since it was read.
+    let keyRing = try keyRing.asOfNow()
     let path = databasePath(in: directory)
     guard FileIdentity(file) != FileIdentity(path) || FileIdentity(file) == nil else {
       throw StoreError(.invalid, "\(file) is the database itself.")
     }
-    let staged = path + ".restoring"
+    let temporary = TemporaryFile(path + ".restoring", isDatabase: true)
+    let staged = temporary.path
     try removeLeftovers(of: staged, beside: path)
-    defer { Connection.remove(staged) }
+    defer { temporary.remove() }
     return try StoreError.translating {
       var report = RestoreReport()
       let backup = try stage(file, at: staged, keyRing: keyRing)
@@ -92,9 +96,10 @@ extension FileStore {
       report.replaced = replaced.state
       try replaced.admit(replacementBy: backup, manner)
       try adapt(
-        staged, to: replaced, keyRing: keyRing, manner, clock: clock, by: actor, file: file, &report
-      )
+        staged, to: replaced, keyRing: keyRing, manner, clock: clock, by: actor,
+        file: name ?? file, &report)
       try SecretFile.synchronize(staged)
+      TemporaryFile.holdSignals()
       report.keptAside = try replaced.swap(with: staged, at: clock())
       return report
     }
@@ -132,11 +137,18 @@ extension FileStore {
     _ staged: String, to replaced: ReplacedDatabase, keyRing: KeyRing, _ manner: RestoreManner,
     clock: @escaping Clock, by actor: Actor, file: String, _ report: inout RestoreReport
   ) throws {
-    let store = try SQLiteStore(path: staged, keyRing: keyRing, clock: clock, use: nil)
+    let store = try SQLiteStore(
+      path: staged, keyRing: keyRing, time: StoreTime(ofDay: clock, machine: .system), use: nil)
     var adapted = report
     try store.write(by: actor) { transaction in
+      let moment = try LaunchClockTable.advance(
+        transaction.connection, store.time,
+        past: LatestLaunchTable.floor(transaction.connection))
       try Revocations(replaced.witness, keepsUnknown: manner.keepsKeys)
-        .carry(into: transaction, &adapted)
+        .carry(into: transaction, at: moment, &adapted)
+      _ = try LaunchClockTable.advance(
+        transaction.connection, store.time,
+        past: LatestLaunchTable.floor(transaction.connection))
       adapted.signingKey = try transaction.replaceSigningKeys().id.description
       _ = try transaction.connection.run("DELETE FROM session")
       try transaction.audit(
@@ -164,7 +176,7 @@ extension FileStore {
 }
 
 /// The database that a restore puts another in the place of.
-private final class ReplacedDatabase {
+final class ReplacedDatabase {
   static let prefix = "launchlink.db.replaced-"
   private static let patience: Duration = .seconds(2)
   /// What a database consists of, besides what processes share of it.
@@ -178,6 +190,11 @@ private final class ReplacedDatabase {
 
   /// The database as far as it tells what was ended since the backup.
   var witness: Connection? { state == .own ? connection : nil }
+
+  /// Whether a file of the data directory is a replaced database, by its name, and none of its logs.
+  static func isName(_ name: String) -> Bool {
+    name.hasPrefix(prefix) && suffixes.allSatisfy { $0.isEmpty || !name.hasSuffix($0) }
+  }
 
   /// Looks at the database at the path, which the staged one is to replace.
   init(_ path: String, by staged: String) throws {
@@ -323,10 +340,12 @@ private struct Revocations {
     self.keepsUnknown = keepsUnknown
   }
 
-  func carry(into transaction: borrowing Transaction, _ report: inout RestoreReport) throws {
+  func carry(
+    into transaction: borrowing Transaction, at moment: StoreMoment, _ report: inout RestoreReport
+  ) throws {
     report.endedKeys = try endKeys(transaction.connection, now: transaction.now)
     report.disabledProjects = try disableProjects(transaction.connection, now: transaction.now)
-    try carryUse(transaction.connection)
+    try carryUse(transaction.connection, at: moment)
   }
 
   private func endKeys(_ new: Connection, now: Timestamp) throws -> [String] {
@@ -371,21 +390,23 @@ private struct Revocations {
   }
 
   /// Log-outs and used launches, of which one can be many: row by row.
-  private func carryUse(_ new: Connection) throws {
+  private func carryUse(_ new: Connection, at moment: StoreMoment) throws {
     guard let old else { return }
     try old.forEach("SELECT project_id, user_digest, at FROM log_out") { row in
       try new.run(
         """
-        INSERT INTO log_out (project_id, user_digest, at)
-        SELECT project_id, ?2, ?3 FROM project WHERE project_id = ?1
+        INSERT INTO log_out (project_id, user_digest, at, running_time)
+        SELECT project_id, ?2, ?3, ?4 FROM project WHERE project_id = ?1
         ON CONFLICT DO UPDATE SET at = max(at, excluded.at)
         """,
-        row.text(0), row.blob(1), row.int(2))
+        row.text(0), row.blob(1), row.int(2), moment.runningTime)
     }
     try old.forEach("SELECT launch_id, at FROM used_launch") { row in
       try new.run(
-        "INSERT INTO used_launch (launch_id, at) VALUES (?, ?) ON CONFLICT DO NOTHING",
-        row.text(0), row.int(1))
+        """
+        INSERT INTO used_launch (launch_id, at, running_time) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+        """,
+        row.text(0), row.int(1), moment.runningTime)
     }
   }
 }

@@ -39,22 +39,26 @@ final class SQLiteReader: StoreReader {
   /// Entries of one kind that are remembered at most, so that memory stays flat.
   private static let largestMemory = 4096
 
-  // Before the connection, since the database that it keeps is to be let go of first.
+  // Before the connection, since the database that they keep is to be let go of first.
   private var watch: ReplacementWatch
+  private let database: OpenDatabase
   let connection: Connection
   private let keyRing: SharedKeyRing
   private let sharedIndex: SharedIndex
+  private let time: StoreTime
   private var version = -1
   private var memory = Memory()
 
   init(
     _ connection: Connection, of database: OpenDatabase, keyRing: SharedKeyRing,
-    sharedIndex: SharedIndex
+    sharedIndex: SharedIndex, time: StoreTime
   ) {
     watch = ReplacementWatch(database)
+    self.database = database
     self.connection = connection
     self.keyRing = keyRing
     self.sharedIndex = sharedIndex
+    self.time = time
   }
 
   var isCurrent: Bool { watch.isInPlace() }
@@ -105,7 +109,7 @@ final class SQLiteReader: StoreReader {
     }
     let credentials = LaunchCredentials(
       project: project, webAPIKey: try ProjectTable.webAPIKey(connection, keyRing, of: id),
-      signer: signer, earliest: try LogOutTable.earliestLaunch(connection, of: project.id))
+      signer: signer, clock: try LogOutTable.clock(connection, time, of: project.id))
     remember(credentials, as: id, in: \.credentials)
     return credentials
   }
@@ -117,6 +121,8 @@ final class SQLiteReader: StoreReader {
       else { throw StoreError.noActiveSigningKey }
     }
   }
+
+  func sizes() -> DatabaseSizes { DatabaseSizes(ofFilesAt: database.path) }
 
   // MARK: Lists
 

@@ -1,75 +1,86 @@
 internal import Cryptography
+internal import Glibc
 internal import JSON
 internal import LaunchDomain
 internal import SQLite
 
 extension SQLiteStore {
   func logOut(
-    _ userID: String, of projectID: ProjectID, at time: Timestamp, by actor: Actor?
+    _ userID: String, of projectID: ProjectID, by actor: Actor?
   ) throws -> Timestamp {
     guard let actor else {
-      return try write { connection, now in
-        try LogOutTable.save(connection, userID, of: projectID, at: time, now: now)
+      let moment = try write { connection, now in
+        try LogOutTable.save(connection, userID, of: projectID, time, retention, now: now)
       }
+      wait(past: moment)
+      return moment.launchTime
     }
-    return try write(by: actor) { transaction in
+    let moment = try write(by: actor) { transaction in
       _ = try transaction.project(projectID)
-      let time = try LogOutTable.save(
-        transaction.connection, userID, of: projectID, at: time, now: transaction.now)
+      let moment = try LogOutTable.save(
+        transaction.connection, userID, of: projectID, time, retention, now: transaction.now)
       let key = try DigestKeyTable.userKey(transaction.connection, transaction.keyRing)
       try transaction.audit(
         "user.revoke", projectID.description,
         new: ["user_digest": .string(key.digest(of: userID, in: projectID))])
-      return time
+      return moment
     }
+    wait(past: moment)
+    return moment.launchTime
+  }
+
+  /// Waits until launches are named by a later time, which is the next millisecond.
+  func wait(past moment: StoreMoment) {
+    let clock = moment.clock(time)
+    for _ in 0..<100 where clock.now <= moment.launchTime { usleep(300) }
   }
 
   func use(_ id: LaunchID) throws -> Bool {
     try write { connection, now in
-      try connection.run(
-        "DELETE FROM used_launch WHERE at < ?", Retention.start(at: now).milliseconds)
+      let moment = try LaunchClockTable.advance(
+        connection, time, past: LatestLaunchTable.floor(connection))
+      try retention.clean(connection, at: moment, now: now)
       let added = try connection.run(
-        "INSERT INTO used_launch (launch_id, at) VALUES (?, ?) ON CONFLICT DO NOTHING",
-        id.description.lowercased(), now.milliseconds)
+        """
+        INSERT INTO used_launch (launch_id, at, running_time) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+        """,
+        id.description.lowercased(), now.milliseconds, moment.runningTime)
       return added == 1
     }
   }
 }
 
-/// How long used launches and log-outs matter.
-private enum Retention {
-  /// What lies before has no bundle left that it could refuse, even with the clock set back a day.
-  static func start(at now: Timestamp) -> Timestamp {
-    now.adding(seconds: -(86_400 + Project.lifetimes.upperBound))
-  }
-}
-
 /// Rows of `log_out`; the user stands there as a digest only.
 enum LogOutTable {
-  /// Logs a user out up to a time, or up to the earliest launch of now where that lies later.
-  ///
-  /// - Returns: the time.
+  /// Logs a user out: every launch that was issued until now lies at or before the moment's time.
   static func save(
-    _ connection: Connection, _ userID: String, of projectID: ProjectID, at time: Timestamp,
-    now: Timestamp
-  ) throws -> Timestamp {
-    let time = max(time, try earliestLaunch(connection, of: projectID))
-    try connection.run(
-      "DELETE FROM log_out WHERE at < ?", Retention.start(at: now).milliseconds)
+    _ connection: Connection, _ userID: String, of projectID: ProjectID, _ time: StoreTime,
+    _ retention: Retention, now: Timestamp
+  ) throws -> StoreMoment {
+    let moment = try LaunchClockTable.advance(
+      connection, time, past: earliestLaunch(connection, of: projectID))
+    try retention.clean(connection, at: moment, now: now)
     try connection.run(
       """
-      INSERT INTO log_out (project_id, user_digest, at) VALUES (?, ?, ?)
-      ON CONFLICT DO UPDATE SET at = max(at, excluded.at)
+      INSERT INTO log_out (project_id, user_digest, at, running_time) VALUES (?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET at = max(at, excluded.at), running_time = excluded.running_time
       """,
-      projectID.description, digest(userID, projectID), time.milliseconds)
-    return time
+      projectID.description, digest(userID, projectID), moment.launchTime.milliseconds,
+      moment.runningTime)
+    return moment
   }
 
-  /// What no launch of the project may lie before: the project itself, every log-out, and the latest
-  /// launch of any server.
+  /// The clock that the project's launches are named by.
+  static func clock(
+    _ connection: Connection, _ time: StoreTime, of projectID: ProjectID
+  ) throws -> LaunchClock {
+    try LaunchClockTable.clock(
+      connection, time, earliest: earliestLaunch(connection, of: projectID))
+  }
+
+  /// What no launch of the project may lie before: the project itself, and what the store has seen.
   ///
-  /// It lies before now, unless the clock was ahead when these came; launches and log-outs then go on
-  /// from there.
+  /// It lies before now by the clock of launches, unless that was never set since.
   static func earliestLaunch(
     _ connection: Connection, of projectID: ProjectID
   ) throws -> Timestamp {
@@ -94,17 +105,18 @@ enum LogOutTable {
   }
 }
 
-/// The row of `latest_launch`, from which log-outs and projects go on where the clock was ahead.
+/// The row of `latest_launch`, from which the clock of launches goes on after the machine was started.
 enum LatestLaunchTable {
   static func save(_ time: Timestamp, _ connection: Connection) throws {
     try connection.run("UPDATE latest_launch SET at = ?1 WHERE at < ?1", time.milliseconds)
   }
 
-  /// What no launch may lie before that any server issues from now on: the latest, and every log-out.
+  /// What the clock of launches has passed already: the latest launch, as far as it was written down, and
+  /// every log-out.
   static func floor(_ connection: Connection) throws -> Timestamp {
     try connection.first(
       """
-      SELECT max(at, ifnull((SELECT at + 1 FROM log_out ORDER BY at DESC LIMIT 1), 0))
+      SELECT max(at, ifnull((SELECT at FROM log_out ORDER BY at DESC LIMIT 1), 0))
       FROM latest_launch
       """
     ) { try $0.time(0) } ?? Timestamp(milliseconds: 0)

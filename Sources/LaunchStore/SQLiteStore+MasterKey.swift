@@ -23,11 +23,25 @@ extension SQLiteStore {
     }
   }
 
-  func dropMasterKeys(by actor: Actor) throws -> [String] {
+  func unneededMasterKeys() throws -> UnneededMasterKeys {
+    try StoreError.translating {
+      try FileStore.looking(at: path) { connection in
+        let ring = try keyRing.current.asOfNow()
+        let ids = ring.unneeded(besides: try SealedValue.sealers(connection))
+        let copies = ids.isEmpty ? [] : try DatabaseCopy.known(to: connection, beside: path)
+        return UnneededMasterKeys(
+          ids: ids, copies: copies.filter { !Set($0.masterKeys).isDisjoint(with: ids) })
+      }
+    }
+  }
+
+  func dropMasterKeys(_ ids: [String], by actor: Actor) throws -> [String] {
     try write(by: actor) { transaction in
-      let named = try SealedValue.all(transaction.connection).map { KeyRing.id(of: $0.bytes) }
-      let (ring, dropped) = try keyRing.current.rereadToChange().keeping(Set(named))
+      let old = try keyRing.current.rereadToChange()
+      let dropped = old.unneeded(besides: try SealedValue.sealers(transaction.connection))
+        .filter(ids.contains)
       guard !dropped.isEmpty else { return [] }
+      let ring = try old.removing(dropped)
       try transaction.audit(
         "master-key.drop", "master-key", old: .array(dropped.map(JSON.string)))
       keyRing.current = ring
@@ -62,10 +76,14 @@ struct SealedValue {
     }
   }
 
+  /// What names the keys that sealed values were sealed with, whatever stands there.
+  static func sealers(_ connection: Connection) throws -> Set<String> {
+    Set(try all(connection).map { KeyRing.id(of: $0.bytes) })
+  }
+
   /// The ids of the master keys that the database needs, sorted.
   static func masterKeys(_ connection: Connection) throws -> [String] {
-    let ids = try all(connection).map { KeyRing.id(of: $0.bytes) }
-    return Set(ids.filter(\.isVisibleASCII)).sorted()
+    try sealers(connection).filter(\.isVisibleASCII).sorted()
   }
 
   func replace(with bytes: [UInt8], _ connection: Connection) throws {

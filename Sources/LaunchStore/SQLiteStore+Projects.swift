@@ -11,14 +11,16 @@ extension SQLiteStore {
       guard try ProjectTable.project(transaction.connection, draft.id) == nil else {
         throw StoreError(.alreadyExists, "The project \(draft.id) exists already.")
       }
-      // Launches of an earlier project of this id are to lie before it.
+      // By the clock of launches: those of an earlier project of this id lie before it.
       let floor = try LatestLaunchTable.floor(transaction.connection)
-      let now = max(transaction.now, Timestamp(milliseconds: floor.milliseconds + 1))
+      let now = try LaunchClockTable.advance(
+        transaction.connection, time, past: Timestamp(milliseconds: floor.milliseconds + 1)
+      ).launchTime
       let project = Project(
         id: draft.id, name: name, keyDelivery: draft.keyDelivery,
         replayPolicy: draft.replayPolicy, ttl: draft.ttl, rateLimit: draft.rateLimit,
         upstream: draft.upstream, createdAt: now, updatedAt: now)
-      let sealed = try transaction.keyRing.seal(
+      let sealed = try transaction.seal(
         Array(webAPIKey.utf8), at: ProjectTable.webAPIKeyPlace(project.id))
       try transaction.connection.run(
         """
@@ -59,7 +61,7 @@ extension SQLiteStore {
         let place = ProjectTable.webAPIKeyPlace(id)
         try transaction.connection.run(
           "UPDATE project SET web_api_key = ? WHERE project_id = ?",
-          transaction.keyRing.seal(Array(key.utf8), at: place), id.description)
+          transaction.seal(Array(key.utf8), at: place), id.description)
         newValue = .object(
           (newValue.objectValue ?? []) + [JSON.Member(name: "web_api_key", value: "changed")])
       }
@@ -85,7 +87,7 @@ extension SQLiteStore {
   }
 
   func deleteProject(_ id: ProjectID, by actor: Actor) throws {
-    try write(by: actor) { transaction in
+    let moment = try write(by: actor) { transaction in
       let old = try transaction.project(id)
       let living = try APIKeyTable.keys(
         transaction.connection,
@@ -99,7 +101,11 @@ extension SQLiteStore {
       }
       try transaction.connection.run("DELETE FROM project WHERE project_id = ?", id.description)
       try transaction.audit("project.delete", id.description, old: old.json)
+      return try LaunchClockTable.advance(
+        transaction.connection, time, past: LatestLaunchTable.floor(transaction.connection))
     }
+    // One that is made again lies after every launch of this one.
+    wait(past: moment)
   }
 
   func issueLaunch(
@@ -115,12 +121,14 @@ extension SQLiteStore {
       let signer = try SigningKeyTable.activeSigner(
         transaction.connection, transaction.keyRing, projectID: projectID)
       guard let signer else { throw StoreError.noActiveSigningKey }
+      _ = try LaunchClockTable.advance(
+        transaction.connection, time, past: LatestLaunchTable.floor(transaction.connection))
       let launch = try issue(
         LaunchCredentials(
           project: project,
           webAPIKey: ProjectTable.webAPIKey(
             transaction.connection, transaction.keyRing, of: projectID), signer: signer,
-          earliest: LogOutTable.earliestLaunch(transaction.connection, of: projectID)))
+          clock: LogOutTable.clock(transaction.connection, time, of: projectID)))
       try LatestLaunchTable.save(
         Timestamp(milliseconds: launch.id.milliseconds), transaction.connection)
       let key = try DigestKeyTable.userKey(transaction.connection, transaction.keyRing)

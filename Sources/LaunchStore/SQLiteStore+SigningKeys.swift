@@ -122,7 +122,7 @@ extension Transaction {
       INSERT INTO signing_key (key_id, secret, state, created_at, activated_at, longest_ttl)
       VALUES (?, ?, ?, ?, ?, ?)
       """,
-      key.id.description, keyRing.seal(secret, at: SigningKeyTable.place(key.id)),
+      key.id.description, seal(secret, at: SigningKeyTable.place(key.id)),
       key.state.rawValue, key.createdAt.milliseconds, key.activatedAt?.milliseconds,
       key.longestTTL)
     try audit(

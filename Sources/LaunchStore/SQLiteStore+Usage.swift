@@ -13,7 +13,10 @@ extension SQLiteStore {
       if !usage.launches.isEmpty, newest.map({ $0 < day }) ?? false {
         try LaunchCountTable.removeOld(connection)
       }
-      if let time = usage.latestLaunch { try LatestLaunchTable.save(time, connection) }
+      if let latest = usage.latestLaunch {
+        try LatestLaunchTable.save(latest, connection)
+        _ = try LaunchClockTable.advance(connection, time, past: latest)
+      }
       for (keyID, time) in usage.lastUsed {
         try APIKeyUseTable.save(connection, keyID, at: time)
       }

@@ -13,27 +13,29 @@ final class SQLiteStore: Store {
   /// How long a request waits for one, which keeps its worker from all others meanwhile.
   static let requestTimeout: Duration = .seconds(2)
 
-  private let path: String
+  let path: String
   let keyRing: SharedKeyRing
-  private let clock: Clock
+  let time: StoreTime
+  let retention = Retention()
   private let writer: SharedConnection
   private let databases = OpenDatabases()
   private let sharedIndex = SharedIndex()
   private let use: DirectoryUse?
 
   /// Opens the database; `use` keeps a restore away for as long as the store lives.
-  init(path: String, keyRing: KeyRing, clock: @escaping Clock, use: DirectoryUse?) throws {
+  init(path: String, keyRing: KeyRing, time: StoreTime, use: DirectoryUse?) throws {
     self.path = path
     self.use = use
     let keyRing = SharedKeyRing(keyRing)
     self.keyRing = keyRing
-    self.clock = clock
+    self.time = time
     let databases = databases
     writer = try StoreError.translating {
       try SharedConnection(path, databases) { connection in
         try Schema.migrator.migrate(connection)
         try SigningKeyTable.openNewest(connection, keyRing)
         try DigestKeyTable.addMissing(connection, keyRing)
+        try LaunchClockTable.setAtOpening(connection, time)
       }
     }
   }
@@ -44,7 +46,8 @@ final class SQLiteStore: Store {
       let opened = try databases.open(path, busyTimeout: Self.requestTimeout)
       try opened.connection.script("PRAGMA query_only = ON")
       return SQLiteReader(
-        opened.connection, of: opened.database, keyRing: keyRing, sharedIndex: sharedIndex)
+        opened.connection, of: opened.database, keyRing: keyRing, sharedIndex: sharedIndex,
+        time: time)
     }
   }
 
@@ -55,7 +58,7 @@ final class SQLiteStore: Store {
     try StoreError.translating {
       try writer.withLock(waiting: .command) { connection in
         let transaction = Transaction(
-          connection: connection, keyRing: keyRing, now: clock(), actor: actor)
+          connection: connection, keyRing: keyRing, now: time.ofDay(), actor: actor)
         return try connection.transaction(.immediate) { try body(transaction) }
       }
     }
@@ -67,7 +70,7 @@ final class SQLiteStore: Store {
   ) throws -> Value {
     try StoreError.translating {
       try writer.withLock(waiting: .request) { connection in
-        let now = clock()
+        let now = time.ofDay()
         return try connection.transaction(.immediate) { try body(connection, now) }
       }
     }
@@ -87,7 +90,7 @@ final class SQLiteStore: Store {
     _ body: (borrowing Transaction) throws -> Value
   ) throws -> Value {
     let transaction = Transaction(
-      connection: connection, keyRing: keyRing, now: clock(), actor: actor)
+      connection: connection, keyRing: keyRing, now: time.ofDay(), actor: actor)
     return try connection.transaction(kind) { try body(transaction) }
   }
 }
@@ -161,6 +164,11 @@ struct Transaction: ~Copyable {
   let keyRing: SharedKeyRing
   let now: Timestamp
   let actor: Actor
+
+  /// Seals a secret for a row that the transaction writes.
+  func seal(_ secret: [UInt8], at place: KeyRing.Place) throws -> [UInt8] {
+    try keyRing.seal(secret, at: place, in: connection)
+  }
 
   /// Writes one row of the audit log; neither `old` nor `new` may hold a secret.
   func audit(_ action: String, _ subject: String, old: JSON? = nil, new: JSON? = nil) throws {

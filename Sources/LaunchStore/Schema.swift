@@ -180,5 +180,24 @@ enum Schema {
           CREATE TABLE latest_launch (at INTEGER NOT NULL) STRICT;
           INSERT INTO latest_launch VALUES (0);
           """),
+      Migration(
+        "the clock of launches, and the age of used launches and log-outs",
+        sql: """
+          -- Milliseconds to add to the time since the machine was started: for the time that launches are
+          -- named by, and for how long machines have run with the store in all. NULL until they were set.
+          CREATE TABLE launch_clock (
+            boot_id TEXT,
+            launch_offset INTEGER,
+            running_offset INTEGER
+          ) STRICT;
+          INSERT INTO launch_clock VALUES (NULL, NULL, NULL);
+
+          -- When the row was written, by how long machines have run.
+          ALTER TABLE used_launch ADD COLUMN running_time INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE log_out ADD COLUMN running_time INTEGER NOT NULL DEFAULT 0;
+          DROP INDEX used_launch_by_time;
+          CREATE INDEX used_launch_by_running_time ON used_launch (running_time, at);
+          CREATE INDEX log_out_by_running_time ON log_out (running_time, at);
+          """),
     ])
 }

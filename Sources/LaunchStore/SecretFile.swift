@@ -59,11 +59,10 @@ enum SecretFile {
   /// Makes a file that must not exist, whole or not at all, and sees it on disk.
   static func create(_ path: String, text: String) throws {
     let temporary = temporary(of: path)
-    unlink(temporary)
-    defer { unlink(temporary) }
-    try write(text, to: temporary)
+    defer { temporary.remove() }
+    try write(text, to: temporary.path)
     // A link, unlike a renaming, never takes the place of a file that another process just made.
-    guard link(temporary, path) == 0 else { throw failure("create", path) }
+    guard link(temporary.path, path) == 0 else { throw failure("create", path) }
     try synchronizeDirectory(of: path)
   }
 
@@ -72,14 +71,19 @@ enum SecretFile {
     let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode & 0o600)
     guard descriptor >= 0 else { throw failure("create", path) }
     defer { close(descriptor) }
-    var rest = Array(text.utf8)[...]
+    try write(Array(text.utf8), to: descriptor, of: path)
+    guard fsync(descriptor) == 0 else { throw failure("write", path) }
+  }
+
+  /// Writes all bytes to an open file, whose path is for the error.
+  static func write(_ bytes: [UInt8], to descriptor: Int32, of path: String) throws {
+    var rest = bytes[...]
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if written < 0 && errno == EINTR { continue }
       guard written > 0 else { throw failure("write", path) }
       rest = rest.dropFirst(written)
     }
-    guard fsync(descriptor) == 0 else { throw failure("write", path) }
   }
 
   /// Puts another text into the place of a file's, whole or not at all, and sees it on disk.
@@ -90,12 +94,11 @@ enum SecretFile {
     var status = stat()
     guard stat(target, &status) == 0 else { throw failure("replace", target) }
     let temporary = temporary(of: target)
-    unlink(temporary)
-    defer { unlink(temporary) }
-    try write(text, to: temporary, mode: status.st_mode)
+    defer { temporary.remove() }
+    try write(text, to: temporary.path, mode: status.st_mode)
     // Only root gets here with another's file. The group has no part in it.
-    guard status.st_uid == geteuid() || chown(temporary, status.st_uid, gid_t.max) == 0,
-      rename(temporary, target) == 0
+    guard status.st_uid == geteuid() || chown(temporary.path, status.st_uid, gid_t.max) == 0,
+      rename(temporary.path, target) == 0
     else { throw failure("replace", target) }
     try synchronizeDirectory(of: target)
   }
@@ -117,8 +120,11 @@ enum SecretFile {
   }
 
   /// Where a file is written before it has its name.
-  private static func temporary(of path: String) -> String {
-    path + temporaryMark + "\(getpid())"
+  private static func temporary(of path: String) -> TemporaryFile {
+    let file = TemporaryFile(path + temporaryMark + "\(getpid())")
+    // Of an earlier process of the same number.
+    unlink(file.path)
+    return file
   }
 
   /// Removes what processes that are no more left behind of a file that they were about to write.

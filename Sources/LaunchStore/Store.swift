@@ -24,7 +24,7 @@ public protocol Store: Sendable {
   /// Disables or enables a project; doing it again changes nothing.
   func setProject(_ id: ProjectID, enabled: Bool, by actor: Actor) throws -> Project
 
-  /// Removes a project with its dead keys.
+  /// Removes a project with its dead keys; bundles that were issued for it are refused for ever.
   ///
   /// - Throws: `StoreError` of kind `inUse` while it has a key that still works.
   func deleteProject(_ id: ProjectID, by actor: Actor) throws
@@ -73,10 +73,17 @@ public protocol Store: Sendable {
   /// - Throws: `StoreError` of kind `permission` where the ring cannot be written.
   func rotateMasterKey(by actor: Actor) throws -> MasterKeyRotation
 
-  /// Removes the master keys that no secret is sealed with.
+  /// The master keys that no secret is sealed with, and the copies of the database that need them.
+  func unneededMasterKeys() throws -> UnneededMasterKeys
+
+  /// Removes master keys that no secret is sealed with.
   ///
-  /// - Returns: their ids.
-  func dropMasterKeys(by actor: Actor) throws -> [String]
+  /// - Parameters:
+  ///   - ids: the keys to remove; one that a secret is sealed with, or that seals, stays.
+  ///   - actor: for the audit log.
+  /// - Returns: the ids of those that went.
+  /// - Throws: `StoreError` of kind `permission` where the ring cannot be written.
+  func dropMasterKeys(_ ids: [String], by actor: Actor) throws -> [String]
 
   // MARK: Launches by the command
 
@@ -95,18 +102,18 @@ public protocol Store: Sendable {
 
   // MARK: Users and their launches
 
-  /// Logs a user out: no bundle issued to them up to `time` verifies from now on.
+  /// Logs a user out: no bundle that any server of the store issued to them until now verifies from now
+  /// on, and one that is issued after this returns does.
   ///
   /// - Parameters:
   ///   - userID: the user of the project.
   ///   - projectID: the project.
-  ///   - time: the latest launch that is refused; the store takes a later one where launches have.
   ///   - actor: the admin, for the audit log; nil where the partner's own backend asks.
-  /// - Returns: the latest launch that is refused.
+  /// - Returns: the time of the latest launch that is refused.
   /// - Throws: `StoreError` of kind `notFound` where an admin names no project.
   @discardableResult
   func logOut(
-    _ userID: String, of projectID: ProjectID, at time: Timestamp, by actor: Actor?
+    _ userID: String, of projectID: ProjectID, by actor: Actor?
   ) throws -> Timestamp
 
   /// Uses up a launch of a project with `replay_policy` `once`.
@@ -253,6 +260,9 @@ public protocol StoreReader: AnyObject, ExplanationDirectory {
   /// - Throws: `StoreError` of kind `unavailable` where the database cannot be read or no signing
   ///   key is active.
   func checkReadiness() throws
+
+  /// How much the database takes on disk.
+  func sizes() -> DatabaseSizes
 
   /// Every project, by name.
   func projects() throws -> [Project]

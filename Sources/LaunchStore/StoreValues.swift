@@ -115,6 +115,28 @@ public struct MasterKeyRotation: Sendable {
   public let resealed: Int
 }
 
+/// How much a database takes on disk, in bytes.
+public struct DatabaseSizes: Sendable, Equatable {
+  /// The database itself.
+  public let database: Int
+  /// The write-ahead log: what was changed since it was last brought into the database.
+  public let writeAheadLog: Int
+
+  /// Looks at the files; one that is not there takes nothing.
+  init(ofFilesAt path: String) {
+    database = FileStore.fileSize(path)
+    writeAheadLog = FileStore.fileSize(path + "-wal")
+  }
+}
+
+/// Master keys that no secret of the database is sealed with.
+public struct UnneededMasterKeys: Sendable {
+  /// Their ids, in the order of the ring.
+  public let ids: [String]
+  /// The copies of the database, as far as they are known, that hold secrets of one of them; newest first.
+  public let copies: [DatabaseCopy]
+}
+
 /// What to do with a catalogue file.
 public struct ImportManner: Sendable {
   /// Whether businesses that are not in the file are deactivated.

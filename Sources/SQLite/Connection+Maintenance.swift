@@ -25,8 +25,11 @@ extension Connection {
   ///
   /// - Parameter path: The database's file.
   public static func remove(_ path: String) {
-    for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) }
+    for suffix in suffixes { unlink(path + suffix) }
   }
+
+  /// What the names of a database's files end in, its own first.
+  public static let suffixes = ["", "-journal", "-wal", "-shm"]
 
   private func copy(to path: String) throws(SQLiteError) {
     var handle: OpaquePointer?

@@ -35,6 +35,11 @@ extension Connection {
     }
   }
 
+  /// Whether a transaction is open that nobody else can write beside.
+  public var holdsWriteLock: Bool {
+    sqlite3_txn_state(database, "main") == SQLITE_TXN_WRITE
+  }
+
   /// Whether a transaction is open.
   public var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
 }

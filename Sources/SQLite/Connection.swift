@@ -19,6 +19,11 @@ public final class Connection {
     case readOnly
   }
 
+  /// Bytes of the write-ahead log that stay on disk once it was brought into the database.
+  ///
+  /// It mostly takes as many until then; a reader that stays for long makes it grow beyond.
+  private static let keptLog = 4 << 20
+
   let database: OpaquePointer
   let busyTimeout: Duration
   var cache = StatementCache()
@@ -136,6 +141,7 @@ public final class Connection {
           systemError: SQLiteError.refusalToWrite(beside: database) ?? 0)
       }
       try useWriteAheadLog()
+      try script("PRAGMA journal_size_limit = \(Self.keptLog)")
     }
     try script("PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON")
   }

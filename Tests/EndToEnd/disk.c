@@ -108,3 +108,8 @@ int fdatasync(int descriptor) {
   if (is_there(slow)) usleep(333000);
   return (int)syscall(SYS_fdatasync, descriptor);
 }
+
+int fsync(int descriptor) {
+  if (is_there(slow)) usleep(333000);
+  return (int)syscall(SYS_fsync, descriptor);
+}

@@ -138,9 +138,9 @@ def test_a_log_out_finds_launches_that_are_named_by_a_time_to_come(fresh, clock)
     gateway = Gateway(fresh)
     young = "a" * 24
 
-    def written_down():
+    def offset():
         with closing(sqlite3.connect(f"file:{fresh.data / 'launchlink.db'}?mode=ro", uri=True)) as database:
-            return database.execute("SELECT at FROM latest_launch").fetchone()[0] > (time.time() + 500) * 1000
+            return database.execute("SELECT launch_offset FROM launch_clock").fetchone()[0]
 
     def create():
         fresh.run("project", "create", "--id", young, "--name", "Young", "--web-api-key-file", "-", "--key-delivery", "gateway",
@@ -156,10 +156,11 @@ def test_a_log_out_finds_launches_that_are_named_by_a_time_to_come(fresh, clock)
     with fresh.serve(env=clock.environment) as server, fresh.serve(env=clock.environment) as other:
         partner, verifier = server.client(gateway.launch), server.client(gateway.verify)
         second = create()
+        before = offset()
         clock.set(1000)
         assert partner.launch().status_code == 200
+        eventually(lambda: offset() > before + 500_000)
         clock.set(0)
-        eventually(written_down)
         for log_out, asked in ((revoke, partner), (post, other.client(gateway.launch)), (post, partner)):
             for user in ("ONE", "TWO"):
                 launch = partner.launched(user_id=user)
@@ -177,6 +178,58 @@ def test_a_log_out_finds_launches_that_are_named_by_a_time_to_come(fresh, clock)
         partner, verifier = server.client(gateway.launch), server.client(gateway.verify)
         post(partner, "ONE"), revoke(partner, "TWO")
         assert [verifier.verdict(launch) for launch in last] == ["revoked", "revoked"]
+
+
+def test_a_log_out_finds_launches_of_a_moment_in_which_the_clock_was_ahead(fresh, clock):
+    """Nobody had a second to write down that the clock was ahead, nor does a kill."""
+    gateway = Gateway(fresh)
+    with fresh.serve(env=clock.environment) as server, fresh.serve() as other:
+        partner, verifier = server.client(gateway.launch), server.client(gateway.verify)
+        for number, log_out in enumerate((
+            lambda user: other.client(gateway.launch).post("/launch/revoke", {"user_id": user}),
+            lambda user: fresh.run("user", "revoke", "--project", PROJECT, "--user-id", user),
+        )):
+            user = f"USER-{number}"
+            clock.set(20)
+            launch = partner.launched(user_id=user)
+            clock.set(0)
+            log_out(user)
+            assert verifier.verdict(launch) == "revoked", number
+            assert verifier.verdict(other.client(gateway.launch).launched(user_id=user)) == "valid"
+        clock.set(20)
+        launch = partner.launched(user_id="LAST")
+        clock.set(0)
+        server.process.kill()
+        server.process.wait()
+        assert other.client(gateway.launch).post("/launch/revoke", {"user_id": "LAST"}).status_code == 204
+        assert other.client(gateway.verify).verdict(launch) == "revoked"
+
+
+def test_a_clock_days_ahead_and_set_back_revives_nothing(fresh, clock):
+    """What was used and who was logged out before, while and after it was ahead."""
+    gateway = Gateway(fresh)
+    with fresh.serve(env=clock.environment) as server:
+        partner, verifier = server.client(gateway.launch), server.client(gateway.verify)
+        used, left = gateway.question(server), partner.launched(user_id="LEFT")
+
+        def log_out(user):
+            assert partner.post("/launch/revoke", {"user_id": user}).status_code == 204
+
+        assert use(server, used) == (204, None)
+        log_out("LEFT")
+        clock.set(2 * 86_400)
+        ahead = gateway.question(server)
+        assert use(server, ahead) == (204, None)
+        log_out("SOMEONE")
+        clock.set(0)
+        assert use(server, used) == (401, "replayed") and verifier.verdict(left) == "revoked"
+        log_out("SOMEONE")
+        clock.set(2 * 86_400 + 20)
+        assert use(server, ahead) == (401, "replayed"), "when the time comes that it was issued at"
+    fresh.run("user", "revoke", "--project", PROJECT, "--user-id", "ANYONE", env=clock.environment)
+    clock.set(0)
+    with fresh.serve(env=clock.environment) as server:
+        assert use(server, used) == (401, "replayed") and server.client(gateway.verify).verdict(left) == "revoked"
 
 
 def test_a_key_that_expires_does_so_by_the_clock(fresh, clock):

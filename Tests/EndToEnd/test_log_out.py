@@ -1,11 +1,13 @@
 """A log-out: every bundle issued before it is refused, every one after it accepted, also within the same second."""
 
+import http.client
+import json
 import threading
 import uuid
 
 import pytest
 
-from harness import PROJECT, assert_problem, install
+from harness import PATIENCE, PROJECT, assert_problem, install
 from test_revocation import Hammer
 
 OTHER = "0" * 23 + "2"
@@ -102,6 +104,31 @@ def test_what_is_issued_at_the_same_time_is_cut_cleanly(server, house, partner, 
                 assert verdict == "revoked"
             if began_after:
                 assert verdict == "valid"
+
+
+def test_of_two_servers(house):
+    """Each logs out right after a launch of the other, while log-outs of other users are under way there."""
+    def asked(server):
+        """A log-out of someone else, whose answer is not waited for."""
+        connection = http.client.HTTPConnection(*server.address, timeout=PATIENCE)
+        connection.request("POST", "/launch/revoke", json.dumps({"user_id": str(uuid.uuid4())}), {
+            "Authorization": f"Bearer {house.keys[PROJECT]['api_key']}", "Content-Type": "application/json"})
+        return connection
+
+    with house.serve("--workers", "16") as first, house.serve("--workers", "16") as second:
+        pairs = [(ours, ours.client(house.keys[PROJECT]), theirs.client(house.keys[PROJECT]), theirs.client(house.verify))
+                 for ours, theirs in ((first, second), (second, first))]
+        for number in range(ROUNDS * 3):
+            busy, launching, leaving, verifier = pairs[number % 2]
+            others = [asked(busy) for _ in range(8)]
+            user = str(uuid.uuid4())
+            before = launching.launched(user_id=user)
+            log_out(leaving, user)
+            after = launching.launched(user_id=user)
+            assert (verifier.verdict(before), verifier.verdict(after)) == ("revoked", "valid"), number
+            for connection in others:
+                connection.getresponse().read()
+                connection.close()
 
 
 def test_by_the_command(house, partner, verifier):

@@ -1,11 +1,16 @@
 """The master key: rotated under a running server, killed while it rotates, dropped, refused where it cannot be written."""
 
+import json
 import os
+import signal
 import subprocess
+import time
+from pathlib import Path
 
 import pytest
 
-from harness import CATALOG, PATIENCE, PROJECT, WEB_API_KEY, Client, environment, install
+from faults import Lock
+from harness import CATALOG, PATIENCE, PROJECT, WEB_API_KEY, Client, environment, eventually, install, items
 from test_crash import Moments, assert_whole, killed
 from test_revocation import Hammer
 
@@ -83,6 +88,77 @@ def test_the_gateways_key_under_a_new_master_key(house):
         house.run("master-key", "drop", "--yes")
         partner = server.client(house.key("launch", PROJECT))
         assert partner.launched()["headers"]["x-moment-web-api-key"] == WEB_API_KEY
+
+
+def test_nothing_is_sealed_with_a_key_that_is_dropped_meanwhile(house):
+    """Commands that have read the ring wait for a lock, and get it after a rotation and a drop."""
+    (house.directory / "key").write_text(WEB_API_KEY)
+    active = next(key for key in items(house.json("signing-key", "list")) if key["state"] == "active")["key_id"]
+    commands = [
+        ("project", "create", "--id", "f" * 24, "--name", "P", "--web-api-key-file", "key", "--key-delivery", "gateway"),
+        ("project", "update", PROJECT, "--web-api-key-file", "key"),
+        ("signing-key", "create"),
+        ("signing-key", "revoke", active, "--yes"),
+    ]
+
+    def has_opened(process):
+        descriptors = [os.readlink(entry) for entry in Path(f"/proc/{process.pid}/fd").iterdir()]
+        return str(house.data.resolve() / "launchlink.db") in descriptors
+
+    with Lock(house, "IMMEDIATE"):
+        running = [subprocess.Popen(house.arguments(*command), cwd=house.directory, env=environment(), stdin=subprocess.DEVNULL,
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for command in commands]
+        for one in running:
+            eventually(lambda: has_opened(one))
+        time.sleep(0.5)  # until they wait; one that does not yet is no test of anything
+        for one in running:
+            one.send_signal(signal.SIGSTOP)
+    house.run("master-key", "rotate")
+    dropped = house.json("master-key", "drop", "--yes")["dropped"]
+    for one in running:
+        one.send_signal(signal.SIGCONT)
+    said = [one.communicate(timeout=PATIENCE)[1] for one in running]
+    assert [one.returncode for one in running] == [0] * len(running), said
+    assert len(dropped) == 1 and house.json("db", "check")["sound"] is True
+    assert house.json("project", "list")
+
+
+def test_drop_says_which_backups_will_not_open(house):
+    first, = ring(house)
+    house.run("db", "backup", "monday.db")
+    house.run("db", "backup", house.directory / "gone.db")
+    (house.directory / "gone.db").unlink()
+    house.run("db", "restore", house.directory / "monday.db", "--yes", "--replace")
+    house.run("db", "backup", "monday.db", "--replace")
+    replaced = next(path for path in house.data.iterdir() if ".replaced-" in path.name)
+    second = house.json("master-key", "rotate")["key_id"]
+    house.run("db", "backup", house.directory / "tuesday.db")
+
+    def closed():
+        done = json.loads(house.run("doctor", "--output", "json", status=None).stdout)
+        return [one["what"] for one in done["findings"] if one["check"] == "backups" and first in one["what"]]
+
+    assert closed() == []
+    asked = house.run("master-key", "drop", status=64).stderr
+    assert str(house.directory / "monday.db") in asked and str(replaced) in asked and f"Drop {first}?" in asked
+    assert "tuesday.db" not in asked and ring(house) == [first, second]
+    done = house.run("master-key", "drop", "--yes")
+    assert "monday.db" in done.stderr and "monday.db" not in done.stdout
+    assert [any(str(path) in what for what in closed()) for path in (house.directory / "monday.db", replaced)] == [True, True]
+    assert house.run("db", "check", "monday.db", status=65).stdout.startswith("secrets: ")
+    replaced.unlink()
+    (house.directory / "monday.db").unlink()
+    assert closed() == []
+
+
+def test_the_last_backup_is_named_though_it_was_taken_elsewhere(house):
+    first, = ring(house)
+    done = subprocess.run(house.arguments("db", "backup", "-"), cwd=house.directory, env=environment(), capture_output=True)
+    assert done.returncode == 0 and done.stdout.startswith(b"SQLite format 3\0")
+    house.run("master-key", "rotate")
+    assert "standard output" in house.run("master-key", "drop", status=64).stderr
+    house.run("master-key", "drop", "--yes")
+    assert f"standard output needs the master key {first}" in house.run("doctor", status=None).stdout
 
 
 def test_drop_keeps_what_is_named(house):

@@ -62,20 +62,6 @@ private struct FixedGenerator: RandomNumberGenerator {
     }
   }
 
-  @Test(
-    "a log-out's time lies between the ids before it and those after it, also with a clock set back"
-  )
-  func cut() throws {
-    let source = LaunchIDSource()
-    var generator = SecureRandom()
-    for now in [5000, 5000, 3000].map({ Timestamp(milliseconds: $0) }) {
-      let before = source.next(at: now, using: &generator)
-      let time = source.cut(at: now)
-      let after = source.next(at: now, using: &generator)
-      #expect(before.milliseconds <= time.milliseconds && time.milliseconds < after.milliseconds)
-    }
-  }
-
   @Test("launch ids are UUIDv7 and their time never goes backwards, also over threads")
   func launchIDs() async throws {
     let source = LaunchIDSource()

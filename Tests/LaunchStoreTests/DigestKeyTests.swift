@@ -51,7 +51,7 @@ import Testing
     let clock = test.clock
     let old = try KeyRing.read(test.masterKey, credentialsDirectory: nil)
     _ = try test.store.rotateMasterKey(by: test.actor)
-    _ = try test.store.dropMasterKeys(by: test.actor)
+    _ = try test.store.dropUnneededMasterKeys(by: test.actor)
     try test.withDatabase { _ = try $0.run("DELETE FROM digest_key") }
     let late = try FileStore.open(
       directory: test.directory, keyRing: old, clock: { clock.now })
@@ -62,7 +62,7 @@ import Testing
   func auditRow() throws {
     let test = try TestStore()
     let project = try test.addProject()
-    try test.store.logOut("kim", of: project.id, at: test.clock.now, by: test.actor)
+    try test.store.logOut("kim", of: project.id, by: test.actor)
     let new = try test.withDatabase { database in
       try database.first("SELECT new FROM audit WHERE action = 'user.revoke'") { try $0.text(0) }
     }

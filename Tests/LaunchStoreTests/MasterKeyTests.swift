@@ -62,10 +62,10 @@ import Testing
   func drop() throws {
     let test = try TestStore()
     let project = try test.addProject(webAPIKey: "wk_one")
-    #expect(try test.store.dropMasterKeys(by: test.actor) == [])
+    #expect(try test.store.dropUnneededMasterKeys(by: test.actor) == [])
     let first = try ids(test)
     let rotation = try test.store.rotateMasterKey(by: test.actor)
-    #expect(try test.store.dropMasterKeys(by: test.actor) == first)
+    #expect(try test.store.dropUnneededMasterKeys(by: test.actor) == first)
     #expect(try ids(test) == [rotation.keyID])
     #expect(try test.openAgain().makeReader().webAPIKey(of: project.id) == "wk_one")
   }
@@ -85,7 +85,7 @@ import Testing
     try test.withDatabase { try $0.run("DROP TRIGGER fail") }
     #expect(try sealers(test) == before)
     #expect(try test.store.makeReader().webAPIKey(of: project.id) == "wk_one")
-    let dropped = try test.store.dropMasterKeys(by: test.actor)
+    let dropped = try test.store.dropUnneededMasterKeys(by: test.actor)
     #expect(dropped.count <= 1 && !dropped.contains { before.contains($0) })
     #expect(try test.openAgain().makeReader().webAPIKey(of: project.id) == "wk_one")
   }

@@ -15,6 +15,9 @@ struct MigrationBackupTests {
         """
         ALTER TABLE signing_key DROP COLUMN longest_ttl;
         DROP TABLE launch_count; DROP TABLE api_key_use; DROP TABLE digest_key; DROP TABLE latest_launch;
+        DROP TABLE launch_clock; DROP INDEX used_launch_by_running_time; DROP INDEX log_out_by_running_time;
+        ALTER TABLE used_launch DROP COLUMN running_time; ALTER TABLE log_out DROP COLUMN running_time;
+        CREATE INDEX used_launch_by_time ON used_launch (at);
         PRAGMA user_version = 1;
         """)
     }

@@ -5,16 +5,33 @@ import SQLite
 import Synchronization
 import Testing
 
-/// A clock that stands where it was set.
+/// The time of day and the time since the machine was started, which stand where they were set.
 final class TestClock: Sendable {
   private let time = Mutex(Timestamp(seconds: 1_795_953_600))
+  private let milliseconds = Atomic<Int64>(40_000_000)
 
+  /// The time of day; to set it is what `date --set` does.
   var now: Timestamp {
     get { time.withLock { $0 } }
     set { time.withLock { $0 = newValue } }
   }
 
-  func advance(seconds: Int) { now = now.adding(seconds: seconds) }
+  /// Lets time pass.
+  func advance(seconds: Int) { advance(milliseconds: Int64(seconds) * 1000) }
+
+  /// Lets time pass.
+  func advance(milliseconds passed: Int64) {
+    now = Timestamp(milliseconds: now.milliseconds + passed)
+    milliseconds.add(passed, ordering: .relaxed)
+  }
+
+  /// Has the machine started just now.
+  func restart() { milliseconds.store(1000, ordering: .relaxed) }
+
+  /// The time since the machine was started.
+  func machine(bootID: String?) -> MachineClock {
+    MachineClock(bootID: bootID) { self.milliseconds.load(ordering: .relaxed) }
+  }
 }
 
 /// A store in a directory of its own, which goes when the test ends.
@@ -29,7 +46,7 @@ final class TestStore {
     let clock = clock
     _ = try FileStore.initialize(
       directory: directory, keyRing: nil, masterKeyFile: directory + "/master.key",
-      clock: { clock.now }, by: actor)
+      clock: { clock.now }, machine: clock.machine(bootID: "first"), by: actor)
     store = try Self.open(directory, clock: clock)
   }
 
@@ -41,15 +58,19 @@ final class TestStore {
   var database: String { directory + "/launchlink.db" }
   var masterKey: String { directory + "/master.key" }
 
-  static func open(_ directory: String, clock: TestClock) throws -> any Store {
+  static func open(
+    _ directory: String, clock: TestClock, bootID: String? = "first"
+  ) throws -> any Store {
     try FileStore.open(
       directory: directory,
       keyRing: KeyRing.read(directory + "/master.key", credentialsDirectory: nil),
-      clock: { clock.now })
+      clock: { clock.now }, machine: clock.machine(bootID: bootID))
   }
 
   /// The same store as another process would open it.
-  func openAgain() throws -> any Store { try Self.open(directory, clock: clock) }
+  func openAgain(bootID: String? = "first") throws -> any Store {
+    try Self.open(directory, clock: clock, bootID: bootID)
+  }
 
   /// The database itself, past the store.
   @discardableResult
@@ -111,5 +132,12 @@ extension Store {
       return LaunchRecord(id, of: "kim", on: .ios, page: nil, redirectTo: nil)
     }
     return try #require(given)
+  }
+}
+
+extension Store {
+  /// Removes every master key that nothing needs.
+  func dropUnneededMasterKeys(by actor: Actor) throws -> [String] {
+    try dropMasterKeys(unneededMasterKeys().ids, by: actor)
   }
 }

@@ -39,6 +39,7 @@ struct Metrics {
     writeRequests(to: &text)
     writeLaunches(counts, to: &text)
     writeStore(counts, to: &text)
+    writeSizes(to: &text)
     writeKeys(to: &text)
     writeLog(to: &text)
     writeProcess(to: &text)
@@ -149,6 +150,22 @@ struct Metrics {
       help: "Time that writes took for which a request waited, waiting for other writers included.",
       bounds: Histogram.bounds,
       samples: [([], counts.writes.counts, Self.seconds(counts.writes.sum))])
+  }
+
+  private func writeSizes(to text: inout MetricsText) {
+    do {
+      let sizes = try worker.reader().sizes()
+      text.family(
+        "launchlink_database_size_bytes", .gauge, help: "Size of the database's file.",
+        value: Double(sizes.database))
+      text.family(
+        "launchlink_database_wal_size_bytes", .gauge,
+        help:
+          "Size of the database's write-ahead log. One that stays large is held by a reader that stays.",
+        value: Double(sizes.writeAheadLog))
+    } catch {
+      worker.report(error, in: request)
+    }
   }
 
   /// Without the store nothing is known of keys: `launchlink_ready` says so, and the operator hears.

@@ -129,7 +129,7 @@ extension HealthCheck {
 
   static let backups = HealthCheck(name: "backups") { patient in
     guard let facts = patient.known else { return [] }
-    var findings: [HealthFinding] = []
+    var findings = lackingKeys(patient)
     let mend = "launchlink db backup FILE, daily (README, \"Back up and restore\")"
     let why = "what was changed since is lost with the disk"
     if let last = facts.report.lastBackup {
@@ -137,7 +137,7 @@ extension HealthCheck {
       if days >= 7 {
         findings.append(.warning("the last backup is \(days) days old", why: why, mend: mend))
       }
-      if let file = facts.lastBackupFile, let found = FileFacts(file), found.mode & 0o077 != 0 {
+      if let file = facts.copies.first?.path, let found = FileFacts(file), found.mode & 0o077 != 0 {
         findings.append(
           .warning(
             "\(file) has mode \(found.octal)", why: "others could read the database's copy",
@@ -149,4 +149,27 @@ extension HealthCheck {
     }
     return findings
   }
+
+  /// The copies of the database that the key ring does not open; of those that are gone, the last backup.
+  private static func lackingKeys(_ patient: Patient) -> [HealthFinding] {
+    guard let facts = patient.known, let ring = try? patient.keyRing.get() else { return [] }
+    let closed = facts.copies.enumerated().compactMap { number, copy -> HealthFinding? in
+      let lacking = copy.masterKeys.filter { !ring.holds($0) }
+      guard !lacking.isEmpty, copy.isThere || number == 0 && copy.madeAt != nil else { return nil }
+      return .warning(
+        "the backup \(copy.path) needs the master key \(lacking.joined(separator: ", ")), which the key "
+          + "ring does not hold",
+        why: "it can be restored with a copy of the key ring that has the key, and not without",
+        mend: "launchlink db backup FILE; then remove \(copy.path), or keep it with that copy")
+    }
+    guard closed.count > mostCopies else { return closed }
+    return closed.prefix(mostCopies) + [
+      .warning(
+        "\(closed.count - mostCopies) more backups need master keys that the key ring does not hold",
+        why: "they cannot be restored without them",
+        mend: "launchlink audit list --action db.backup shows which key each needs")
+    ]
+  }
+
+  private static let mostCopies = 5
 }

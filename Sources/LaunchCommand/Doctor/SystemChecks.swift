@@ -30,15 +30,19 @@ extension HealthCheck {
     var room = statvfs()
     guard patient.owner != nil, statvfs(patient.directory, &room) == 0 else { return [] }
     let free = Int(room.f_bavail) * Int(room.f_frsize)
+    let sizes = FileStore.sizes(directory: patient.directory)
     return diskFindings(
-      free: free, database: size(of: patient.directory + "/launchlink.db"),
+      free: free, database: sizes.database, log: sizes.writeAheadLog,
       // Some file systems have no fixed number of files.
       freeFiles: room.f_files == 0 ? nil : Int(room.f_favail), directory: patient.directory)
   }
 
+  /// Bytes of the write-ahead log that a change or two do not make.
+  private static let largestLog = 64 << 20
+
   /// What to say of the room that is left.
   static func diskFindings(
-    free: Int, database: Int, freeFiles: Int?, directory: String
+    free: Int, database: Int, log: Int = 0, freeFiles: Int?, directory: String
   ) -> [HealthFinding] {
     let mend = "df -h \(directory); df -i \(directory)"
     var findings: [HealthFinding] = []
@@ -59,7 +63,17 @@ extension HealthCheck {
           "\(freeFiles) more files can be made", why: "the database needs some beside it",
           mend: mend))
     }
-    return findings.isEmpty ? [.ok("\(free >> 20) MiB free")] : findings
+    if log > largestLog {
+      findings.append(
+        .warning(
+          "the database's write-ahead log takes \(log >> 20) MiB",
+          why: "something has been reading the database for long, and it grows until that ends",
+          mend:
+            "fuser -v \(directory)/launchlink.db; end what is no server; the next changes cut it "
+            + "back"))
+    }
+    return findings.isEmpty
+      ? [.ok("\(free >> 20) MiB free; the write-ahead log takes \(log >> 10) KiB")] : findings
   }
 
   static let descriptors = HealthCheck(name: "open files") { patient in
@@ -144,11 +158,6 @@ extension HealthCheck {
           "another program listens on \($0)", why: "the server cannot start",
           mend: "ss -ltnp 'sport = :\($0.port)', then end it or choose another port")
       }
-  }
-
-  private static func size(of path: String) -> Int {
-    var status = stat()
-    return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 }
 

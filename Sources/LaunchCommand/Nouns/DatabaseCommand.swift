@@ -50,7 +50,7 @@ struct DatabaseCheckCommand: ParsableCommand {
       examples: ["launchlink db check", "launchlink db check /var/backups/launchlink/today.db"])
   }
 
-  @Argument("FILE", help: "A backup to look at instead.") var file = ""
+  @Argument("FILE", help: "A backup to look at instead; - for standard input.") var file = ""
 
   func run(in context: Context) throws {
     let report = try context.dataDirectory().check(file.isEmpty ? nil : file)
@@ -84,27 +84,48 @@ struct DatabaseBackup: ParsableCommand {
         with the master keys that the command names, and holds none of them: back up master.key too,
         and somewhere else.
         """,
-      examples: ["launchlink db backup /var/backups/launchlink/today.db --replace"])
+      examples: [
+        "launchlink db backup /var/backups/launchlink/today.db --replace",
+        "launchlink db backup - | launchlink db check -",
+      ])
   }
 
-  @Argument("FILE", help: "The file to make, readable by its owner only.") var file: String
+  @Argument("FILE", help: "The file to make, readable by its owner only; - for standard output.")
+  var file: String
   @Flag(help: "Take the place of a file that is there.") var replace: Bool
 
   func run(in context: Context) throws {
-    let report = try context.dataDirectory().backUp(
+    let directory = try context.dataDirectory()
+    if file == "-" {
+      guard context.console.outputWidth == nil else {
+        throw CommandFailure(
+          .usage,
+          "A backup is nothing to show on a terminal. Send it on: launchlink db backup - | …")
+      }
+      tell(
+        of: try directory.backUp(
+          clock: context.clock, by: context.actor, writing: context.console.write), in: context)
+      return
+    }
+    let report = try directory.backUp(
       to: file, replacing: replace, clock: context.clock, by: context.actor)
-    let keys = report.contents.masterKeys
     try context.show(
       [
         "file": .string(report.path), "size": .integer(Int64(report.size)),
         "schema_version": .integer(Int64(report.contents.schemaVersion)),
-        "master_keys": .array(keys.map(JSON.string)),
+        "master_keys": .array(report.contents.masterKeys.map(JSON.string)),
         "counts": DatabaseCommand.json(report.contents.counts),
         "last_change": JSON(report.contents.lastChange),
       ],
       table: Table.properties(
         [("File", report.path), ("Size", "\(report.size) bytes")]
           + DatabaseCommand.properties(of: report.contents)))
+    tell(of: report, in: context)
+  }
+
+  /// Says beside the result what must not be overlooked.
+  private func tell(of report: BackupReport, in context: Context) {
+    let keys = report.contents.masterKeys
     for fault in report.contents.faults {
       context.warn("The backup is whole, and so is a fault of the database: \(fault.message)")
     }
@@ -131,7 +152,7 @@ struct DatabaseRestore: ParsableCommand {
       examples: ["launchlink db restore /var/backups/launchlink/today.db --yes"])
   }
 
-  @Argument("FILE", help: "The backup.") var file: String
+  @Argument("FILE", help: "The backup; - for standard input.") var file: String
   @Flag(
     help:
       "Replace a database that was changed after the backup, cannot be read, or is another installation's."
@@ -142,8 +163,9 @@ struct DatabaseRestore: ParsableCommand {
 
   func run(in context: Context) throws {
     let directory = try context.dataDirectory()
+    let source = file == "-" ? "what comes on standard input" : file
     if FileStore.hasDatabase(in: directory.path) {
-      try context.confirm("Put \(file) in the place of the database in \(directory.path)?")
+      try context.confirm("Put \(source) in the place of the database in \(directory.path)?")
     }
     let report = try directory.restore(
       from: file, RestoreManner(replacesNewer: replace, keepsKeys: keepKeys), clock: context.clock,

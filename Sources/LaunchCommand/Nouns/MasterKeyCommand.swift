@@ -39,17 +39,43 @@ struct MasterKeyDrop: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
       commandName: "drop", abstract: "Remove the keys that no secret is sealed with.",
-      discussion: "A backup of the database from before the last rotation needs the keys that go.",
+      discussion: """
+        A backup of the database from before the last rotation needs the keys that go: those that the audit
+        log or the data directory tells of are named, and asked about. Copies elsewhere need them too.
+        """,
       examples: ["launchlink master-key drop --yes"])
   }
 
   func run(in context: Context) throws {
-    try context.confirm("Drop the keys that nothing names? Older backups can never be opened then.")
-    let dropped = try context.store().dropMasterKeys(by: context.actor)
+    let store = try context.store()
+    let unneeded = try store.unneededMasterKeys()
+    if !unneeded.copies.isEmpty { context.warn(Self.warning(of: unneeded.copies)) }
+    let keys = unneeded.ids.joined(separator: ", ")
+    try context.confirm(
+      unneeded.ids.isEmpty
+        ? "Drop the keys that nothing names?"
+        : "Drop \(keys)? Copies of the database from before the last rotation, wherever they are, can "
+          + "never be opened then.")
+    let dropped = try store.dropMasterKeys(unneeded.ids, by: context.actor)
     try context.show(
       ["dropped": .array(dropped.map(JSON.string))],
       table: dropped.isEmpty
         ? "There is no key that nothing names.\n"
         : "Dropped \(dropped.joined(separator: ", ")).\n")
   }
+
+  private static func warning(of copies: [DatabaseCopy]) -> String {
+    let lines = copies.prefix(mostCopies).map { copy in
+      "  \(copy.path)" + (copy.madeAt.map { " of \($0)" } ?? "")
+        + (copy.isThere ? "" : ", which is not there now")
+        + ", needs \(copy.masterKeys.joined(separator: ", "))"
+    }
+    let rest = copies.count - lines.count
+    return
+      (["these backups will not open without the keys to be dropped:"] + lines
+      + (rest > 0 ? ["  and \(rest) more: launchlink audit list --action db.backup"] : []))
+      .joined(separator: "\n")
+  }
+
+  private static let mostCopies = 20
 }

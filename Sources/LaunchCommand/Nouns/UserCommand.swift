@@ -1,4 +1,3 @@
-import Glibc
 import JSON
 import LaunchDomain
 import LaunchStore
@@ -36,9 +35,7 @@ struct UserRevoke: ParsableCommand {
     }
     let store = try context.store()
     let project = try project.find(in: store.makeReader()).id
-    let time = try store.logOut(userID, of: project, at: context.clock(), by: context.actor)
-    // Servers name launches by the millisecond: the next one lies after the log-out.
-    for _ in 0..<100 where context.clock() <= time { usleep(300) }
+    let time = try store.logOut(userID, of: project, by: context.actor)
     try context.show(
       ["project_id": .string(project.description), "revoked_until": JSON(time)],
       table: "Every bundle issued to the user until \(time) is refused.\n")

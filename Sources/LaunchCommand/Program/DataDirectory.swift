@@ -28,7 +28,17 @@ struct DataDirectory {
 
   /// Looks at the database, or at a backup; see `FileStore.check`.
   func check(_ file: String?) throws -> DatabaseReport {
-    try FileStore.check(file, directory: path, keyRing: enter())
+    let keyRing = try enter()
+    return try withFile(file) {
+      try FileStore.check($0, directory: path, keyRing: keyRing)
+    }
+  }
+
+  /// Takes what comes on standard input where a file is called `-`.
+  private func withFile<Value>(_ file: String?, _ body: (String?) throws -> Value) throws -> Value {
+    guard file == "-" else { return try body(file) }
+    let input = try FileReader.standardInput()
+    return try FileStore.withReceivedBackup(in: path, next: input.next, body)
   }
 
   /// Makes a backup; see `FileStore.backUp`.
@@ -37,6 +47,14 @@ struct DataDirectory {
   ) throws -> BackupReport {
     try FileStore.backUp(
       to: file, directory: path, keyRing: enter(), replacing: replacing, clock: clock, by: actor)
+  }
+
+  /// Makes a backup in pieces; see `FileStore.backUp`.
+  func backUp(
+    clock: @escaping Clock, by actor: Actor, writing write: ([UInt8]) throws -> Void
+  ) throws -> BackupReport {
+    try FileStore.backUp(
+      directory: path, keyRing: enter(), clock: clock, by: actor, writing: write)
   }
 
   /// Restores a backup; see `FileStore.restore`.
@@ -50,8 +68,12 @@ struct DataDirectory {
           + "\(path)), put the key ring of the backup's time into its place (\(keyRingFile), mode 0600, of "
           + "the same user), then restore.")
     }
-    return try FileStore.restore(
-      from: file, directory: path, keyRing: enter(), manner, clock: clock, by: actor)
+    let keyRing = try enter()
+    return try withFile(file) {
+      try FileStore.restore(
+        from: $0 ?? file, named: file == "-" ? "standard input" : file, directory: path,
+        keyRing: keyRing, manner, clock: clock, by: actor)
+    }
   }
 
   /// Becomes the owner where the process is root's.

@@ -11,9 +11,18 @@ final class FileReader {
   private let descriptor: Int32
 
   /// Opens a file; throws `FileError`, also for a device, which may never end.
-  init(_ path: String) throws {
+  convenience init(_ path: String) throws {
+    try self.init(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), of: path)
+  }
+
+  /// Standard input, as it is open: whoever the process has become may not open it anew.
+  static func standardInput() throws -> FileReader {
+    try FileReader(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0), of: "standard input")
+  }
+
+  private init(_ descriptor: Int32, of path: String) throws {
     self.path = path
-    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    self.descriptor = descriptor
     guard descriptor >= 0 else { throw FileError("read", path, errno: errno) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {

@@ -1,5 +1,6 @@
 import Glibc
 public import LaunchDomain
+import LaunchStore
 
 /// The program `launchlink`: a command line and everything that it touches, as values.
 public struct Program {
@@ -47,6 +48,9 @@ public struct Program {
       signals: .process, serviceManager: .process
     ).run()
   }
+
+  /// Has a signal that ends the process leave no half-made file behind; before anything else runs.
+  public static func removeTemporaryFilesOnSignals() { TemporaryFile.removeAllOnSignals() }
 
   /// Runs the command to its end.
   ///

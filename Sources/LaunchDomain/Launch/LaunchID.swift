@@ -111,24 +111,9 @@ public final class LaunchIDSource: Sendable {
     return LaunchID(milliseconds: time, random: (generator.next(), generator.next()))
   }
 
-  /// A time that no id given until now lies behind; nil before the first.
+  /// The time of the latest id; nil before the first.
   var latest: Timestamp? {
     let time = last.load(ordering: .relaxed)
     return time == 0 ? nil : Timestamp(milliseconds: time)
-  }
-
-  /// A time that no id given until now lies behind, while every id given from now on does.
-  ///
-  /// - Parameter now: the clock's time, which may lie before the last id's.
-  /// - Returns: `now` or the last id's time, whichever is later.
-  public func cut(at now: Timestamp) -> Timestamp {
-    var seen = last.load(ordering: .relaxed)
-    while true {
-      let time = max(seen, now.milliseconds)
-      let (exchanged, original) = last.compareExchange(
-        expected: seen, desired: time + 1, ordering: .relaxed)
-      if exchanged { return Timestamp(milliseconds: time) }
-      seen = original
-    }
   }
 }

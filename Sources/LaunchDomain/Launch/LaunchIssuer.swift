@@ -6,8 +6,8 @@ public struct LaunchCredentials: Sendable {
   public let webAPIKey: String
   /// Signs with the active signing key.
   public let signer: LaunchSigner
-  /// What no launch may lie before: see `LaunchCredentials.init`.
-  let earliest: Timestamp
+  /// What launches are named by; nil where there is no store.
+  public let clock: LaunchClock?
 
   /// Puts the credentials together.
   ///
@@ -15,16 +15,14 @@ public struct LaunchCredentials: Sendable {
   ///   - project: the project, enabled.
   ///   - webAPIKey: the key that the upstream issued to it: visible ASCII.
   ///   - signer: signs with the active signing key.
-  ///   - earliest: what no launch may lie before, or it would be refused as one from before the
-  ///     project or a log-out; later than now where the clock was ahead when these came. The
-  ///     project's own time unless given.
+  ///   - clock: what its launches are named by; the time of day where there is no store.
   public init(
-    project: Project, webAPIKey: String, signer: LaunchSigner, earliest: Timestamp? = nil
+    project: Project, webAPIKey: String, signer: LaunchSigner, clock: LaunchClock? = nil
   ) {
     self.project = project
     self.webAPIKey = webAPIKey
     self.signer = signer
-    self.earliest = earliest ?? project.createdAt
+    self.clock = clock
   }
 }
 
@@ -72,21 +70,16 @@ public final class LaunchIssuer: Sendable {
     let upstream = try site.upstream(of: project)
 
     let issuedAt = Timestamp(seconds: now.seconds)
+    let time = credentials.clock?.now ?? max(now, project.createdAt)
     return Launch(
-      id: ids.next(at: max(now, credentials.earliest), using: &generator), redirectTo: redirectTo,
+      id: ids.next(at: time, using: &generator), redirectTo: redirectTo,
       issuedAt: issuedAt, expiresAt: issuedAt.adding(seconds: ttl), site: site,
       upstream: upstream, audience: (project.id, userID, platform),
       webAPIKey: project.keyDelivery == .direct ? credentials.webAPIKey : nil,
       signer: credentials.signer)
   }
 
-  /// The time of a log-out now: launches issued before are not after it, those issued next are.
-  ///
-  /// - Parameter now: the clock's time.
-  /// - Returns: `now`, or the last launch's time where the clock was set back.
-  public func logOutTime(at now: Timestamp) -> Timestamp { ids.cut(at: now) }
-
-  /// A time that no launch issued until now lies behind; nil before the first.
+  /// The time that the latest launch is named by; nil before the first.
   public var latest: Timestamp? { ids.latest }
 
   // MARK: Fields
