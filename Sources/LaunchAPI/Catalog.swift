@@ -152,7 +152,7 @@ enum Cursor {
 }
 
 extension Request {
-  /// The query's parameters, each of a known name and named once.
+  /// The query's parameters, each of a known name and named once; one without a value counts as absent.
   func parameters(known: [String]) throws -> [(name: String, value: String)] {
     guard let items = queryItems() else {
       throw APIProblem(
@@ -170,7 +170,7 @@ extension Request {
         throw APIProblem(.invalidRequest, "The query parameter \(name) stands more than once.")
       }
     }
-    return items
+    return items.filter { !$0.value.isEmpty }
   }
 
   func refuseQuery() throws {
