@@ -59,11 +59,12 @@ let package = Package(
     .target(name: "CEmbedded", exclude: ["Assets"]),
 
     layer("Cryptography", uses: ["COpenSSL"]),
-    layer("YAML", uses: ["CYAML"]),
-    layer("JSON", uses: ["CJansson"]),
+    layer("UnicodeText", uses: []),
+    layer("YAML", uses: ["CYAML", "UnicodeText"]),
+    layer("JSON", uses: ["CJansson", "UnicodeText"]),
     layer("SQLite", uses: ["CSQLite"]),
-    layer("HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CClock"]),
-    layer("LaunchDomain", uses: ["Cryptography", "JSON"]),
+    layer("HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CClock", "UnicodeText"]),
+    layer("LaunchDomain", uses: ["Cryptography", "JSON", "UnicodeText"]),
     layer("LaunchStore", uses: ["LaunchDomain", "SQLite", "JSON", "Cryptography", "CClock"]),
     layer(
       "LaunchAPI",
@@ -79,6 +80,7 @@ let package = Package(
     .executableTarget(name: "launchlink", dependencies: ["LaunchCommand"], swiftSettings: strict),
 
     tests(of: "Cryptography"),
+    tests(of: "UnicodeText"),
     tests(of: "YAML"),
     tests(of: "JSON"),
     tests(of: "SQLite"),

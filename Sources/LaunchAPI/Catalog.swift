@@ -157,7 +157,8 @@ extension Request {
     guard let items = queryItems() else {
       throw APIProblem(
         .invalidRequest,
-        "The query string cannot be read: percent-encode text as UTF-8, and no NUL.")
+        "The query string cannot be read: percent-encode text as UTF-8, without NUL, "
+          + "without more than 30 combining characters in a row, and with 64 parameters at most.")
     }
     var seen: Set<String> = []
     for (name, _) in items {
