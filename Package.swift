@@ -56,6 +56,7 @@ let package = Package(
     library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
     library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
     .systemLibrary(name: "CClock"),
+    .systemLibrary(name: "CProcess"),
     .target(name: "CEmbedded", exclude: ["Assets"]),
 
     layer("Cryptography", uses: ["COpenSSL"]),
@@ -75,7 +76,7 @@ let package = Package(
       "LaunchCommand",
       uses: [
         "LaunchAPI", "LaunchStore", "LaunchDomain", "HTTPServer", "YAML", "JSON", "Cryptography",
-        "CClock", "CEmbedded", "CSystemd",
+        "CClock", "CEmbedded", "CProcess", "CSystemd",
       ]),
     .executableTarget(name: "launchlink", dependencies: ["LaunchCommand"], swiftSettings: strict),
 
