@@ -61,9 +61,9 @@ def counted_server(installation, directory, **variables):
         yield CountedServer(server, directory)
 
 
-def work_of_command(installation, profile, *arguments, stdin=b""):
+def work_of_command(installation, profile, *arguments):
     """(instructions, exit status) of a whole command."""
     done = subprocess.run(
-        [*CALLGRIND, f"--callgrind-out-file={profile}", *installation.arguments(*arguments)], input=stdin,
-        capture_output=True, cwd=installation.directory, env=environment(), timeout=PATIENCE * 5)
+        [*CALLGRIND, f"--callgrind-out-file={profile}", *installation.arguments(*arguments)],
+        stdin=subprocess.DEVNULL, capture_output=True, cwd=installation.directory, env=environment(), timeout=PATIENCE * 5)
     return instructions(Path(profile)), done.returncode
