@@ -72,7 +72,8 @@ import Testing
     let key = try bytes(vector.key)
     let associatedData = try bytes(vector.associatedData)
     let sealed = try AESGCM.seal(
-      bytes(vector.plaintext), key: locked(key), nonce: bytes(vector.nonce), associatedData: associatedData)
+      bytes(vector.plaintext), key: locked(key), nonce: bytes(vector.nonce),
+      associatedData: associatedData)
     #expect(Hex.encode(sealed) == vector.nonce + vector.ciphertext + vector.tag)
     let opened = try AESGCM.open(sealed, key: locked(key), associatedData: associatedData)
     #expect(Hex.encode(opened) == vector.plaintext)
@@ -106,7 +107,8 @@ import Testing
   }
 
   @Test func refusesOtherAssociatedDataAndOtherKeys() throws {
-    let sealed = try AESGCM.seal([1, 2, 3], key: locked(key), nonce: nonce, associatedData: ascii("row 1"))
+    let sealed = try AESGCM.seal(
+      [1, 2, 3], key: locked(key), nonce: nonce, associatedData: ascii("row 1"))
     for other in ["row 2", "row 10", ""] {
       #expect(throws: CryptographyError.authenticationFailed) {
         try AESGCM.open(sealed, key: locked(key), associatedData: ascii(other))

@@ -165,8 +165,9 @@ private let parameters =
       }
       return changed
     }
-    for (name, member) in [("signature-input", "(\"@method\");tag=\"other\""), ("signature", ":YQ==:")]
-    {
+    for (name, member) in [
+      ("signature-input", "(\"@method\");tag=\"other\""), ("signature", ":YQ==:"),
+    ] {
       #expect(try crowded(name, 15, member).verdict() == "valid")
       #expect(try crowded(name, 16, member).verdict() == "malformed_signature")
     }
