@@ -77,8 +77,8 @@ struct CSVReader {
     }
     guard text.isStreamSafe else {
       report(
-        "This field has more than \(CombiningRun.longest) combining characters in a row.", line: line,
-        column: column)
+        "This field has more than \(CombiningRun.longest) combining characters in a row.",
+        line: line, column: column)
       return CSVField(text: "\u{FFFD}", line: line, column: column)
     }
     return CSVField(text: text, line: line, column: column)
