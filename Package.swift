@@ -56,6 +56,7 @@ let package = Package(
     library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
     library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
     .systemLibrary(name: "CClock"),
+    .systemLibrary(name: "CProcess"),
     .target(name: "CEmbedded", exclude: ["Assets"]),
     // Valgrind cannot read what clang writes for debuggers of itself.
     .target(
@@ -64,11 +65,12 @@ let package = Package(
     .target(name: "CTemporaryFiles"),
 
     layer("Cryptography", uses: ["COpenSSL"]),
-    layer("YAML", uses: ["CYAML"]),
-    layer("JSON", uses: ["CJansson"]),
+    layer("UnicodeText", uses: []),
+    layer("YAML", uses: ["CYAML", "UnicodeText"]),
+    layer("JSON", uses: ["CJansson", "UnicodeText"]),
     layer("SQLite", uses: ["CSQLite"]),
-    layer("HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CInterposition", "CClock"]),
-    layer("LaunchDomain", uses: ["Cryptography", "JSON"]),
+    layer("HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CInterposition", "CClock", "UnicodeText"]),
+    layer("LaunchDomain", uses: ["Cryptography", "JSON", "UnicodeText"]),
     layer(
       "LaunchStore",
       uses: ["LaunchDomain", "SQLite", "JSON", "Cryptography", "CClock", "CTemporaryFiles"]),
@@ -81,11 +83,12 @@ let package = Package(
       "LaunchCommand",
       uses: [
         "LaunchAPI", "LaunchStore", "LaunchDomain", "HTTPServer", "YAML", "JSON", "Cryptography",
-        "CClock", "CEmbedded", "CSystemd",
+        "CClock", "CEmbedded", "CProcess", "CSystemd",
       ]),
     .executableTarget(name: "launchlink", dependencies: ["LaunchCommand"], swiftSettings: strict),
 
     tests(of: "Cryptography"),
+    tests(of: "UnicodeText"),
     tests(of: "YAML"),
     tests(of: "JSON"),
     tests(of: "SQLite"),

@@ -19,7 +19,7 @@ public enum AESGCM {
   /// - Returns: The nonce, the ciphertext and the 16-byte tag, one after another.
   /// - Throws: ``CryptographyError`` for a key or nonce of a wrong length.
   public static func seal(
-    _ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], associatedData: [UInt8]
+    _ plaintext: [UInt8], key: LockedBytes, nonce: [UInt8], associatedData: [UInt8]
   ) throws(CryptographyError) -> [UInt8] {
     let context = try Context()
     try context.begin(.seal, key: key, nonce: nonce)
@@ -38,7 +38,7 @@ public enum AESGCM {
   /// - Returns: The plaintext.
   /// - Throws: ``CryptographyError/authenticationFailed`` for anything but an exact match.
   public static func open(
-    _ sealed: [UInt8], key: [UInt8], associatedData: [UInt8]
+    _ sealed: [UInt8], key: LockedBytes, associatedData: [UInt8]
   ) throws(CryptographyError) -> [UInt8] {
     guard sealed.count >= nonceLength + tagLength else { throw .authenticationFailed }
     let nonce = Array(sealed.prefix(nonceLength))
@@ -72,11 +72,14 @@ private struct Context: ~Copyable {
 
   deinit { EVP_CIPHER_CTX_free(context) }
 
-  func begin(_ operation: Operation, key: [UInt8], nonce: [UInt8]) throws(CryptographyError) {
+  func begin(_ operation: Operation, key: LockedBytes, nonce: [UInt8]) throws(CryptographyError) {
     guard key.count == AESGCM.keyLength else { throw .invalidKeyLength(key.count) }
     guard nonce.count == AESGCM.nonceLength else { throw .invalidNonceLength(nonce.count) }
-    try check(
-      EVP_CipherInit_ex(context, EVP_aes_256_gcm(), nil, key, nonce, operation.rawValue))
+    try key.withUnsafeBytes { key throws(CryptographyError) in
+      let start = key.assumingMemoryBound(to: UInt8.self).baseAddress
+      try check(
+        EVP_CipherInit_ex(context, EVP_aes_256_gcm(), nil, start, nonce, operation.rawValue))
+    }
   }
 
   func authenticate(_ associatedData: [UInt8]) throws(CryptographyError) {

@@ -1,8 +1,10 @@
+internal import UnicodeText
+
 /// Decodes percent escapes (RFC 3986 section 2.1).
 ///
 /// - Parameter bytes: The text as sent.
-/// - Returns: The decoded text, or nil where an escape is broken or the result is not UTF-8 or holds
-///   a NUL.
+/// - Returns: The decoded text, or nil where an escape is broken or the result is not UTF-8, not
+///   stream-safe or holds a NUL.
 func decodePercentEscapes(_ bytes: Slice<UnsafeRawBufferPointer>) -> String? {
   var decoded: [UInt8] = []
   decoded.reserveCapacity(bytes.count)
@@ -19,7 +21,10 @@ func decodePercentEscapes(_ bytes: Slice<UnsafeRawBufferPointer>) -> String? {
     decoded.append(high << 4 | low)
     index += 3
   }
-  return decoded.contains(0) ? nil : String(validating: decoded, as: UTF8.self)
+  guard !decoded.contains(0), let text = String(validating: decoded, as: UTF8.self),
+    text.isStreamSafe
+  else { return nil }
+  return text
 }
 
 private func hexadecimalDigit(_ byte: UInt8) -> UInt8? {

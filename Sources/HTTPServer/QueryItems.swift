@@ -1,7 +1,11 @@
 extension Request {
+  /// How many names a query or a form may have; no page or operation takes nearly as many.
+  static let mostItems = 64
+
   /// The names and values of the query, percent-decoded, `+` read as a space, in their order.
   ///
-  /// - Returns: nil where an escape is malformed or what it spells is not UTF-8.
+  /// - Returns: nil where an escape is malformed or what it spells is not UTF-8 or not stream-safe, or
+  ///   where there are more than 64.
   public func queryItems() -> [(name: String, value: String)]? {
     guard let query else { return [] }
     return items(of: query.utf8)
@@ -10,7 +14,8 @@ extension Request {
   /// The names and values of a form in the body (`application/x-www-form-urlencoded`), decoded as
   /// those of the query are.
   ///
-  /// - Returns: nil where an escape is malformed or what it spells is not UTF-8.
+  /// - Returns: nil where an escape is malformed or what it spells is not UTF-8 or not stream-safe, or
+  ///   where there are more than 64.
   public func formItems() -> [(name: String, value: String)]? {
     items(of: body)
   }
@@ -21,7 +26,8 @@ extension Request {
     var items: [(name: String, value: String)] = []
     for pair in text.split(separator: UInt8(ascii: "&")) {
       let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
-      guard let name = decoded(pair[..<equals]), let value = decoded(pair[equals...].dropFirst())
+      guard items.count < Self.mostItems, let name = decoded(pair[..<equals]),
+        let value = decoded(pair[equals...].dropFirst())
       else { return nil }
       items.append((name, value))
     }

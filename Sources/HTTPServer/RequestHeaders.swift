@@ -1,5 +1,6 @@
 internal import CInterposition
 internal import CMicroHTTPD
+internal import UnicodeText
 
 extension Request {
   /// The value of the first header of this name.
@@ -7,7 +8,7 @@ extension Request {
   /// - Parameter name: The header's name, in any case.
   /// - Returns: The value without surrounding blanks, or nil when there is no such header.
   public func header(_ name: StaticString) -> String? {
-    withHeader(name) { bytes in bytes.map { String(decoding: $0, as: UTF8.self) } }
+    withHeader(name) { bytes in bytes.map(text) }
   }
 
   /// Gives the value of the first header of this name without copying it.
@@ -104,8 +105,13 @@ private let collectField: MHD_KeyValueIteratorN = { list, _, name, nameSize, val
   let name = UnsafeRawBufferPointer(start: name, count: name == nil ? 0 : nameSize)
   let value = UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueSize)
   list?.assumingMemoryBound(to: [(name: String, value: String)].self).pointee.append(
-    (String(decoding: name, as: UTF8.self), String(decoding: trimmed(value), as: UTF8.self)))
+    (text(name), text(trimmed(value))))
   return .YES
+}
+
+/// The text of a header: U+FFFD stands in place of what is not UTF-8 or not stream-safe.
+private func text(_ bytes: UnsafeRawBufferPointer) -> String {
+  String(decoding: bytes, as: UTF8.self).streamSafe
 }
 
 /// Looks for the values of one name.

@@ -11,12 +11,15 @@ extension JSON {
   ///
   /// Refused besides what is not JSON: repeated member names, also where escapes hide that, a byte
   /// order mark, half surrogate pairs, numbers that neither 64-bit integers nor doubles can hold,
-  /// NUL in member names, and nesting over ``maximumDepth``.
+  /// NUL in member names, nesting over ``maximumDepth``, and text with more than
+  /// `CombiningRun.longest` combining characters in a row (RFC 8259 section 9 allows limits).
   ///
-  /// - Parameter bytes: The whole text.
+  /// - Parameters:
+  ///   - bytes: The whole text.
+  ///   - isOwn: Whether the program itself has written the text: then it may hold any characters.
   /// - Returns: The value.
   /// - Throws: ``JSONError`` with line and column.
-  public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSON {
+  public static func parse(_ bytes: [UInt8], isOwn: Bool = false) throws(JSONError) -> JSON {
     if let members = bytes.withUnsafeBytes({ FlatObject.members(of: $0) }) {
       return .object(members)
     }
@@ -31,6 +34,7 @@ extension JSON {
     guard let root else { throw JSONError(error) }
     defer { json_decref(root) }
     try refuseNUL(bytes)
+    if !isOwn { try refuseOverlongRuns(bytes) }
     return JSON(copying: root)
   }
 

@@ -64,6 +64,7 @@ extension Worker {
         throw Self.missingKey
       }
       let key = value[scheme.endIndex...].drop { $0 == UInt8(ascii: " ") }
+      guard !key.isEmpty else { throw Self.missingKey }
       guard let secret = APIKeySecret(UnsafeRawBufferPointer(rebasing: key)) else {
         throw APIProblem(
           .malformedAPIKey,
@@ -90,6 +91,12 @@ extension Partner {
           + "project's key.")
     }
   }
+}
+
+/// Whether a text is a word, which is given in lower case, letters in any case.
+func isWord(_ word: StaticString, _ text: String) -> Bool {
+  var text = text
+  return text.withUTF8 { isWord(word, UnsafeRawBufferPointer($0)) }
 }
 
 /// Whether bytes are a word, which is given in lower case, letters in any case.

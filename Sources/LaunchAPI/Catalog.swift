@@ -152,12 +152,13 @@ enum Cursor {
 }
 
 extension Request {
-  /// The query's parameters, each of a known name and named once.
+  /// The query's parameters, each of a known name and named once; one without a value counts as absent.
   func parameters(known: [String]) throws -> [(name: String, value: String)] {
     guard let items = queryItems() else {
       throw APIProblem(
         .invalidRequest,
-        "The query string cannot be read: percent-encode text as UTF-8, and no NUL.")
+        "The query string cannot be read: percent-encode text as UTF-8, without NUL, "
+          + "without more than 30 combining characters in a row, and with 64 parameters at most.")
     }
     var seen: Set<String> = []
     for (name, _) in items {
@@ -170,7 +171,7 @@ extension Request {
         throw APIProblem(.invalidRequest, "The query parameter \(name) stands more than once.")
       }
     }
-    return items
+    return items.filter { !$0.value.isEmpty }
   }
 
   func refuseQuery() throws {

@@ -137,28 +137,41 @@ extension Verifying {
     return response
   }
 
+  /// The request being judged, put together of the headers, each of which is looked at once.
   private static func forwarded(_ request: Request) throws -> SignedRequest {
-    let method = try forwardedValue("x-forwarded-method", request, isName)
+    var methods: [String] = []
+    var hosts: [String] = []
+    var targets: [String] = []
+    var headers: [(name: String, value: String)] = []
+    for header in request.headers {
+      if isWord("x-forwarded-method", header.name) {
+        methods.append(header.value)
+      } else if isWord("x-forwarded-host", header.name) {
+        hosts.append(header.value)
+      } else if isWord("x-forwarded-uri", header.name) {
+        targets.append(header.value)
+      } else if !isWord("authorization", header.name) {
+        headers.append(header)
+      }
+    }
+    let method = try onlyValue(methods, of: "x-forwarded-method", isName)
     // Nothing that could end the host early: what stands behind it in a URL is the gateway's to say.
-    let host = try forwardedValue("x-forwarded-host", request) { text in
+    let host = try onlyValue(hosts, of: "x-forwarded-host") { text in
       text.utf8.allSatisfy { isNameByte($0) || "[]:.".utf8.contains($0) }
     }
-    let target = try forwardedValue("x-forwarded-uri", request) { text in
+    let target = try onlyValue(targets, of: "x-forwarded-uri") { text in
       text.utf8.first == UInt8(ascii: "/") && text.isVisibleASCII
     }
-    let own = ["authorization", "x-forwarded-method", "x-forwarded-host", "x-forwarded-uri"]
-    let headers = request.headers.filter { !own.contains($0.name.lowercased()) }
     guard
       let signed = SignedRequest(method: method, url: "https://\(host)\(target)", headers: headers)
     else { throw unusable("x-forwarded-host") }
     return signed
   }
 
-  /// A header that the gateway sets, exactly once: a second could be the client's own.
-  private static func forwardedValue(
-    _ name: String, _ request: Request, _ isUsable: (String) -> Bool
+  /// The value of a header that the gateway sets, exactly once: a second could be the client's own.
+  private static func onlyValue(
+    _ values: [String], of name: String, _ isUsable: (String) -> Bool
   ) throws -> String {
-    let values = request.headers.filter { $0.name.lowercased() == name }.map(\.value)
     guard values.count == 1, let value = values.first, !value.isEmpty,
       !value.utf8.contains(UInt8(ascii: ",")), isUsable(value)
     else { throw unusable(name) }

@@ -11,16 +11,17 @@ internal import LaunchDomain
 public struct KeyRing: Sendable {
   private struct Key: Sendable {
     let id: String
-    let secret: [UInt8]
+    let secret: LockedBytes
 
-    static func random() -> Key {
+    static func random() throws -> Key {
       var generator = SecureRandom()
+      var secret = randomBytes(AESGCM.keyLength, using: &generator)
       return Key(
         id: "mk_" + Hex.encode(randomBytes(6, using: &generator)),
-        secret: randomBytes(AESGCM.keyLength, using: &generator))
+        secret: try LockedBytes(taking: &secret))
     }
 
-    var line: String { "\(id):\(Base64.encode(secret))\n" }
+    var line: String { "\(id):\(secret.withUnsafeBytes { Base64.encode($0) })\n" }
   }
 
   /// Where a ring was read from.
@@ -67,14 +68,14 @@ public struct KeyRing: Sendable {
     for (index, line) in text.split(separator: "\n").enumerated() {
       let parts = line.split(separator: ":", maxSplits: 1)
       guard parts.count == 2, parts[0].utf8.count == Self.idLength, String(parts[0]).isVisibleASCII,
-        let secret = Base64.decode(String(parts[1])), secret.count == AESGCM.keyLength,
+        var secret = Base64.decode(String(parts[1])), secret.count == AESGCM.keyLength,
         !keys.contains(where: { $0.id == parts[0] })
       else {
         throw StoreError(
           .unusable,
           "The master key file is damaged in line \(index + 1). Restore it from your own backup.")
       }
-      keys.append(Key(id: String(parts[0]), secret: secret))
+      keys.append(Key(id: String(parts[0]), secret: try LockedBytes(taking: &secret)))
     }
     guard !keys.isEmpty else {
       throw StoreError(

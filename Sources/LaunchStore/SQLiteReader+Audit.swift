@@ -67,7 +67,7 @@ enum AuditTable {
 
   private static func json(_ text: String) throws -> JSON {
     do throws(JSONError) {
-      return try JSON.parse(Array(text.utf8))
+      return try JSON.parse(Array(text.utf8), isOwn: true)
     } catch {
       throw StoreError(.unusable, "The database is damaged: a row of the audit log is no JSON.")
     }

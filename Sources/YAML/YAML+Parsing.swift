@@ -1,4 +1,5 @@
 import CYAML
+internal import UnicodeText
 
 extension YAML {
   /// Reads one document, UTF-8.
@@ -171,8 +172,13 @@ private struct Event {
       let scalar = event.data.scalar
       try Self.refuse(anchor: scalar.anchor, tag: scalar.tag, line, column)
       let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
-      kind = .scalar(
-        String(decoding: bytes, as: UTF8.self), quoted: scalar.style != YAML_PLAIN_SCALAR_STYLE)
+      let text = String(decoding: bytes, as: UTF8.self)
+      guard text.isStreamSafe else {
+        throw YAMLError(
+          line: line, column: column,
+          message: "more than \(CombiningRun.longest) combining characters in a row")
+      }
+      kind = .scalar(text, quoted: scalar.style != YAML_PLAIN_SCALAR_STYLE)
     case YAML_SEQUENCE_START_EVENT:
       let start = event.data.sequence_start
       try Self.refuse(anchor: start.anchor, tag: start.tag, line, column)

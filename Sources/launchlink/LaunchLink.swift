@@ -7,6 +7,7 @@ enum LaunchLink {
   static func main() {
     // A limit on the size of files is a failure to write like any other, to be told, not a death.
     signal(SIGXFSZ, SIG_IGN)
+    Program.forbidCoreDumps()
     Program.removeTemporaryFilesOnSignals()
     exit(Program.runProcess())
   }

@@ -60,11 +60,11 @@ import Testing
   @Test func opensAndRefusesAsNISTSays() throws {
     let good = try bytes("58d2240f580a31c1d24948e9" + "15e051a5e4a5f5da6cea92e2ebee5bac")
     let key = try bytes("f5a2b27c74355872eb3ef6c5feafaa740e6ae990d9d48c3bd9bb8235e589f010")
-    #expect(try AESGCM.open(good, key: key, associatedData: []).isEmpty)
+    #expect(try AESGCM.open(good, key: locked(key), associatedData: []).isEmpty)
     let bad = try bytes("51e43385bf533e168427e1ad" + "38fe845c66e66bdd884c2aecafd280e6")
     let other = try bytes("e5a8123f2e2e007d4e379ba114a2fb66e6613f57c72d4e4f024964053028a831")
     #expect(throws: CryptographyError.authenticationFailed) {
-      try AESGCM.open(bad, key: other, associatedData: [])
+      try AESGCM.open(bad, key: locked(other), associatedData: [])
     }
   }
 
@@ -72,9 +72,10 @@ import Testing
     let key = try bytes(vector.key)
     let associatedData = try bytes(vector.associatedData)
     let sealed = try AESGCM.seal(
-      bytes(vector.plaintext), key: key, nonce: bytes(vector.nonce), associatedData: associatedData)
+      bytes(vector.plaintext), key: locked(key), nonce: bytes(vector.nonce),
+      associatedData: associatedData)
     #expect(Hex.encode(sealed) == vector.nonce + vector.ciphertext + vector.tag)
-    let opened = try AESGCM.open(sealed, key: key, associatedData: associatedData)
+    let opened = try AESGCM.open(sealed, key: locked(key), associatedData: associatedData)
     #expect(Hex.encode(opened) == vector.plaintext)
   }
 
@@ -83,49 +84,50 @@ import Testing
 
   @Test func refusesAChangeOfAnyByte() throws {
     let sealed = try AESGCM.seal(
-      ascii("a Web API Key"), key: key, nonce: nonce, associatedData: ascii("row 1"))
+      ascii("a Web API Key"), key: locked(key), nonce: nonce, associatedData: ascii("row 1"))
     for index in sealed.indices {
       var changed = sealed
       changed[index] ^= 1
       #expect(throws: CryptographyError.authenticationFailed) {
-        try AESGCM.open(changed, key: key, associatedData: ascii("row 1"))
+        try AESGCM.open(changed, key: locked(key), associatedData: ascii("row 1"))
       }
     }
   }
 
   @Test func refusesWhatWasCutShortOrMadeLonger() throws {
-    let sealed = try AESGCM.seal([1, 2, 3], key: key, nonce: nonce, associatedData: [])
+    let sealed = try AESGCM.seal([1, 2, 3], key: locked(key), nonce: nonce, associatedData: [])
     for count in 0..<sealed.count {
       #expect(throws: CryptographyError.authenticationFailed) {
-        try AESGCM.open(Array(sealed.prefix(count)), key: key, associatedData: [])
+        try AESGCM.open(Array(sealed.prefix(count)), key: locked(key), associatedData: [])
       }
     }
     #expect(throws: CryptographyError.authenticationFailed) {
-      try AESGCM.open(sealed + [0], key: key, associatedData: [])
+      try AESGCM.open(sealed + [0], key: locked(key), associatedData: [])
     }
   }
 
   @Test func refusesOtherAssociatedDataAndOtherKeys() throws {
-    let sealed = try AESGCM.seal([1, 2, 3], key: key, nonce: nonce, associatedData: ascii("row 1"))
+    let sealed = try AESGCM.seal(
+      [1, 2, 3], key: locked(key), nonce: nonce, associatedData: ascii("row 1"))
     for other in ["row 2", "row 10", ""] {
       #expect(throws: CryptographyError.authenticationFailed) {
-        try AESGCM.open(sealed, key: key, associatedData: ascii(other))
+        try AESGCM.open(sealed, key: locked(key), associatedData: ascii(other))
       }
     }
     #expect(throws: CryptographyError.authenticationFailed) {
-      try AESGCM.open(sealed, key: key.reversed(), associatedData: ascii("row 1"))
+      try AESGCM.open(sealed, key: locked(key.reversed()), associatedData: ascii("row 1"))
     }
   }
 
   @Test func refusesKeysAndNoncesOfAnotherLength() {
     #expect(throws: CryptographyError.invalidKeyLength(16)) {
-      try AESGCM.seal([], key: Array(key.prefix(16)), nonce: nonce, associatedData: [])
+      try AESGCM.seal([], key: locked(Array(key.prefix(16))), nonce: nonce, associatedData: [])
     }
     #expect(throws: CryptographyError.invalidNonceLength(16)) {
-      try AESGCM.seal([], key: key, nonce: Array(key.prefix(16)), associatedData: [])
+      try AESGCM.seal([], key: locked(key), nonce: Array(key.prefix(16)), associatedData: [])
     }
     #expect(throws: CryptographyError.invalidKeyLength(0)) {
-      try AESGCM.open([UInt8](repeating: 0, count: 28), key: [], associatedData: [])
+      try AESGCM.open([UInt8](repeating: 0, count: 28), key: locked([]), associatedData: [])
     }
   }
 }

@@ -10,7 +10,9 @@ import Testing
     let good = api.key.secret.secret
     for (header, code) in [
       ("", "missing_api_key"), ("Basic \(good)", "missing_api_key"), (good, "missing_api_key"),
-      ("Bearer", "malformed_api_key"), ("Bearer \(good.dropLast())", "malformed_api_key"),
+      ("Bearer", "missing_api_key"), ("Bearer ", "missing_api_key"), ("bearer", "missing_api_key"),
+      ("Bearer \t ", "missing_api_key"), ("Bearer x", "malformed_api_key"),
+      ("Bearer \(good.dropLast())", "malformed_api_key"),
       ("Bearer \(good) x", "malformed_api_key"),
       (
         "Bearer llk_abcDEF012345_003aUlTJC7tjlCTQj2uNU3MFagCXG9LRKRcwGkBIDlf1CWOy9",

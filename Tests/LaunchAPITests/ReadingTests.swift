@@ -95,11 +95,28 @@ import Testing
       "limit=0", "limit=201", "limit=%2B5", "limit=05", "limit=x", "limit=1&limit=1", "active=yes",
       "category=nosuch",
       "cursor=x",
-      "cursor=", "x=1", "category=%zz", "category=%ff",
+      "limit=&limit=1", "x=", "x=1", "category=%zz", "category=%ff",
     ])
   func queries(query: String) throws {
     let answer = try TestAPI().ask(.get, "/businesses?\(query)")
     #expect(answer.status == 400 && answer.code == "invalid_request")
+  }
+
+  @Test("a parameter without a value is the same as absent")
+  func emptyParameters() throws {
+    let api = try TestAPI()
+    try fill(api, ["a", "b"])
+    let whole = api.ask(.get, "/businesses").json
+    for query in ["limit=", "cursor", "active=&category=&query=", "limit=&cursor=&query="] {
+      #expect(api.ask(.get, "/businesses?\(query)").json == whole, "\(query)")
+    }
+    let version = api.ask(.get, "/web-version").json
+    for query in ["", "current=", "current", "&current=&"] {
+      #expect(api.ask(.get, "/web-version?\(query)").json == version, "\(query)")
+    }
+    #expect(version["current"]?.isNull == true)
+    #expect(api.ask(.get, "/web-version?current=&current=").code == "invalid_request")
+    #expect(api.ask(.get, "/web-version?current=%20").code == "invalid_request")
   }
 
   @Test("ETag and If-None-Match")

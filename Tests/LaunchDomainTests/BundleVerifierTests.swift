@@ -154,6 +154,43 @@ private let parameters =
     #expect(SignedRequest(method: "GET", url: "https:///main", headers: []) == nil)
   }
 
+  @Test("16 signatures, 64 components and 64 parameters are read, one more is malformed")
+  func limits() throws {
+    let good = try bundle()
+    /// The good bundle with so many members more in a field.
+    func crowded(_ name: String, _ count: Int, _ member: String) -> Bundle {
+      var changed = good
+      changed.change(name) { value in
+        (0..<count).map { "o\($0)=\(member)" }.reduce(value) { "\($1), \($0)" }
+      }
+      return changed
+    }
+    for (name, member) in [
+      ("signature-input", "(\"@method\");tag=\"other\""), ("signature", ":YQ==:"),
+    ] {
+      #expect(try crowded(name, 15, member).verdict() == "valid")
+      #expect(try crowded(name, 16, member).verdict() == "malformed_signature")
+    }
+    /// The good bundle, signed over so many components more, each with its header, and so many
+    /// parameters more.
+    func signed(components more: Int = 0, parameters: Int = 0) throws -> Bundle {
+      var changed = good
+      let names = (0..<more).map { "x-own-\($0)" }
+      changed.headers += names.map { ($0, "") }
+      try changed.sign(
+        components: components + names,
+        parameters: LaunchDomainTests.parameters + (0..<parameters).map { ";p\($0)" }.joined())
+      return changed
+    }
+    #expect(try signed(components: 56, parameters: 58).verdict() == "valid")
+    #expect(try signed(components: 57).verdict() == "malformed_signature")
+    #expect(try signed(parameters: 59).verdict() == "malformed_signature")
+    // What cannot be read comes before a wrong tag and missing components.
+    var stranger = good
+    stranger.change("signature-input") { _ in (0..<17).map { "o\($0)" }.joined(separator: ",") }
+    #expect(try stranger.verdict() == "malformed_signature")
+  }
+
   @Test("absent, doubled and broken parts have their codes")
   func parts() throws {
     let good = try bundle()

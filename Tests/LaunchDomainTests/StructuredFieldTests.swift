@@ -112,6 +112,23 @@ import Testing
       #expect(StructuredDictionary(text) == nil, "\(text)")
     }
   }
+
+  @Test("members, items of lists and parameters have limits, the last two over the whole field")
+  func limits() {
+    func list(_ count: Int, _ item: (Int) -> String, _ separator: String = " ") -> String {
+      (0..<count).map(item).joined(separator: separator)
+    }
+    for (most, text) in [
+      (16, { list($0, { "k\($0)" }, ",") }), (64, { "a=(\(list($0) { "\($0)" }))" }),
+      (64, { "a=(1 2), b=(\(list($0 - 2) { "\($0)" }))" }),
+      (64, { "a=1;\(list($0, { "p\($0)" }, ";"))" }),
+      (64, { "a=(1;p 2;p);q, b;\(list($0 - 3, { "p\($0)" }, ";"))" }),
+      (64, { "a=(\(list($0) { "\($0);p" }))" }),
+    ] as [(Int, (Int) -> String)] {
+      #expect(StructuredDictionary(text(most)) != nil, "\(text(most))")
+      #expect(StructuredDictionary(text(most + 1)) == nil, "\(text(most + 1))")
+    }
+  }
 }
 
 /// The derived components as the examples of RFC 9421 section 2.2 have them.

@@ -41,10 +41,13 @@ extension Worker {
       }
     }
     for name in BodySecrets.headerNames {
-      request.withHeaderValues(name) { values in secrets += values.map { Array($0) } }
+      request.withHeaderValues(name) { values in
+        secrets += values.prefix(BodySecrets.most + 1).map { Array($0) }
+      }
     }
     guard let named = request.withBody({ BodySecrets(in: $0).values }) else { return nil }
-    return (secrets + named).filter { !$0.isEmpty }
+    secrets += named
+    return secrets.count > BodySecrets.most ? nil : secrets.filter { !$0.isEmpty }
   }
 }
 
@@ -52,10 +55,13 @@ extension Worker {
 ///
 /// A request that is refused may never have been parsed, and its line must not tell more than another's.
 struct BodySecrets {
+  /// As many are looked for in a request's id and trace; no launch names more.
+  static let most = 8
   static let headerNames: [StaticString] = ["x-moment-user-id", "x-moment-web-api-key"]
   private static let names: [StaticString] = ["user_id"] + headerNames
 
-  /// The values; nil where a name or a value that may be one is written with escapes.
+  /// The values; nil where a name or a value that may be one is written with escapes, and where there
+  /// are more than ``most``.
   let values: [[UInt8]]?
 
   init(in body: UnsafeRawBufferPointer) {
@@ -75,6 +81,8 @@ struct BodySecrets {
       else { continue }
       if value.contains(UInt8(ascii: "\\")) { isPlain = false }
       found.append(Array(value))
+      isPlain = isPlain && found.count <= Self.most
+      guard isPlain else { break }
       place = rest
     }
     values = isPlain ? found : nil

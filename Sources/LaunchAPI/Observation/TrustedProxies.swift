@@ -80,7 +80,8 @@ public struct TrustedProxies: Sendable, Hashable {
   /// The client of a request: the last address that no trusted proxy has.
   ///
   /// Each proxy adds to `X-Forwarded-For` at its end where the request came from, so it is read from
-  /// there, as far as trusted proxies wrote it: anybody can write what stands before.
+  /// there, as far as trusted proxies wrote it: anybody can write what stands before. Empty elements
+  /// do not count (RFC 9110 section 5.6.1.2).
   ///
   /// - Parameters:
   ///   - peer: where the connection came from.
@@ -91,11 +92,12 @@ public struct TrustedProxies: Sendable, Hashable {
     for value in forwarded.reversed() {
       var end = value.count
       while end >= 0 {
-        guard trusts(client) else { return client }
         let start = value[..<end].lastIndex(of: UInt8(ascii: ",")).map { $0 + 1 } ?? 0
-        guard let address = Self.address(in: value, start..<end) else { return client }
-        client = address
+        let element = Self.trimmed(value[start..<end])
         end = start - 1
+        if element.isEmpty { continue }
+        guard trusts(client), let address = Self.address(in: element) else { return client }
+        client = address
       }
     }
     return client
@@ -106,13 +108,18 @@ public struct TrustedProxies: Sendable, Hashable {
     blocks.contains { $0.contains(address) }
   }
 
-  /// The address of one element, which may have a port: `1.2.3.4:80`, `[::1]:80`.
-  private static func address(
-    in value: UnsafeRawBufferPointer, _ range: Range<Int>
-  ) -> IPAddress? {
-    var text = value[range]
+  private static func trimmed(
+    _ element: Slice<UnsafeRawBufferPointer>
+  ) -> Slice<UnsafeRawBufferPointer> {
+    var text = element
     while let first = text.first, first == 0x20 || first == 0x09 { text = text.dropFirst() }
     while let last = text.last, last == 0x20 || last == 0x09 { text = text.dropLast() }
+    return text
+  }
+
+  /// The address of one element, which may have a port: `1.2.3.4:80`, `[::1]:80`.
+  private static func address(in element: Slice<UnsafeRawBufferPointer>) -> IPAddress? {
+    var text = element
     if text.first == UInt8(ascii: "[") {
       guard let end = text.firstIndex(of: UInt8(ascii: "]")) else { return nil }
       text = text[(text.startIndex + 1)..<end]

@@ -5,9 +5,10 @@ extension Language {
   /// The language of `Accept-Language` (RFC 9110 section 12.5.4) that there are words in.
   ///
   /// The one with the highest quality value; of equals the one named first; English where none fits.
+  /// What is longer than any browser sends is read as far as that.
   init(acceptedBy header: String) {
     var best: (language: Language, quality: Int)?
-    for range in header.split(separator: ",") {
+    for range in Substring(header.utf8.prefix(512)).split(separator: ",") {
       let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
       guard let tag = parts.first, let quality = Self.quality(parts.dropFirst()), quality > 0,
         let language = Self.matching(tag), quality > best?.quality ?? 0

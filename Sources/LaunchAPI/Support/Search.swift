@@ -181,7 +181,7 @@ private struct Filters {
     case "false": isActive = false
     default: throw refusal
     }
-    cursor = fields["cursor"]
+    cursor = fields["cursor"].flatMap { $0.isEmpty ? nil : $0 }
     position = cursor.flatMap(Cursor.position)
     if cursor != nil, position == nil { throw refusal }
   }

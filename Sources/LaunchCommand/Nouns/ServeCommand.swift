@@ -4,7 +4,7 @@ import HTTPServer
 struct ServeCommand: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "serve", abstract: "Serve the API until SIGTERM or SIGINT.",
+      commandName: "serve", abstract: "Serve the API until SIGTERM, SIGQUIT or SIGINT.",
       discussion: """
         Two listeners: the API, and operations (/healthz, /readyz, /metrics), which belongs on an address that
         partners cannot reach. Port 0 takes a free one. SIGHUP has it take over the configuration as it

@@ -23,7 +23,7 @@ public struct ServerSignals: Sendable {
     self.next = next
   }
 
-  /// The process's own: SIGTERM and SIGINT to stop, SIGHUP to reload.
+  /// The process's own: SIGTERM, SIGQUIT and SIGINT to stop, SIGHUP to reload.
   ///
   /// They are blocked in the main thread, and so in every thread that it starts, and taken by
   /// `sigwait` there: no handler runs, nothing is lost between two looks.
@@ -47,6 +47,7 @@ public struct ServerSignals: Sendable {
     sigemptyset(&signals)
     sigaddset(&signals, SIGTERM)
     sigaddset(&signals, SIGINT)
+    sigaddset(&signals, SIGQUIT)
     sigaddset(&signals, SIGHUP)
     return signals
   }

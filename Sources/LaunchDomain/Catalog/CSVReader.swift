@@ -1,3 +1,5 @@
+internal import UnicodeText
+
 /// One field of a CSV file.
 struct CSVField {
   /// Without its quotation marks.
@@ -85,6 +87,12 @@ struct CSVReader {
       if isUTF8 { report(ByteReader.notUTF8, line: line, column: column) }
       isUTF8 = false
       return CSVField(text: Self.unread, line: line, column: column)
+    }
+    guard text.isStreamSafe else {
+      report(
+        "This field has more than \(CombiningRun.longest) combining characters in a row.",
+        line: line, column: column)
+      return CSVField(text: "\u{FFFD}", line: line, column: column)
     }
     return CSVField(text: text, line: line, column: column)
   }

@@ -31,7 +31,7 @@ struct ReceivedSignature {
     }
     guard let inputs = StructuredDictionary(input.joined(separator: ", ")),
       let signatures = StructuredDictionary(signature.joined(separator: ", "))
-    else { throw Self.malformed("signature-input or signature is no structured dictionary") }
+    else { throw Self.malformed(Self.noDictionary) }
 
     let tagged = inputs.members.filter { $0.parameter("tag") == .string(BundleSignature.tag) }
     guard let member = tagged.first else {
@@ -44,8 +44,8 @@ struct ReceivedSignature {
     }
     // What is malformed comes before what is missing, wherever it stands.
     let covered = try Self.components(items)
-    for name in covered.names where request.values(of: name).count > 1 {
-      throw Self.malformed("the covered header \(name) occurs twice")
+    for name in covered.names where request.count(of: name) > 1 {
+      throw Self.malformed("the covered header \(Self.shown(name)) occurs twice")
     }
     let (keyID, algorithm) = (
       try Self.string("keyid", of: member), try Self.string("alg", of: member)
@@ -92,10 +92,12 @@ struct ReceivedSignature {
     of component: String, in request: SignedRequest
   ) throws(Refusal) -> String {
     if component.utf8.first == UInt8(ascii: "@") {
-      guard let value = request.derived(component) else { throw missing(component) }
+      guard let value = request.derived(component) else { throw missing(shown(component)) }
       return value
     }
-    guard let value = request.values(of: component).first else { throw missing(component) }
+    guard let value = request.firstValue(of: component) else {
+      throw missing(shown(component))
+    }
     return value
   }
 
@@ -109,8 +111,8 @@ struct ReceivedSignature {
       guard case .string(let name) = item.value else {
         throw malformed("a component's name is no string")
       }
-      if !item.parameters.isEmpty { lacking = lacking ?? "\(name) without parameters" }
-      guard !names.contains(name) else { throw malformed("\(name) is covered twice") }
+      if !item.parameters.isEmpty { lacking = lacking ?? "\(shown(name)) without parameters" }
+      guard !names.contains(name) else { throw malformed("\(shown(name)) is covered twice") }
       names.append(name)
     }
     return (names, lacking ?? BundleSignature.components.first { !names.contains($0) })
@@ -143,6 +145,14 @@ struct ReceivedSignature {
     default: throw malformed("the parameter \(name) is no time in whole seconds")
     }
   }
+
+  private static let noDictionary =
+    "signature-input or signature is no structured dictionary of at most "
+    + "\(StructuredDictionary.mostMembers) signatures, \(StructuredDictionary.mostListItems) components "
+    + "and \(StructuredDictionary.mostParameters) parameters"
+
+  /// As much of a component's name, which the client chose, as an answer repeats.
+  private static func shown(_ name: String) -> String { String(name.prefix(64)) }
 
   private static func malformed(_ what: String) -> Refusal {
     Refusal(.malformedSignature, "The signature is malformed: \(what). Send it as it was given.")

@@ -5,6 +5,9 @@ public struct SignedRequest: Sendable {
   /// The header fields, as sent.
   public let headers: [(name: String, value: String)]
   let url: URLParts
+  /// Where each field's values stand among the headers: a search of all headers for each component
+  /// that a signature names would cost the product of both numbers.
+  private let places: [String: Places]
 
   /// Takes a request apart; nil where `url` is no such URL.
   ///
@@ -19,11 +22,39 @@ public struct SignedRequest: Sendable {
     self.headers = headers.map { name, value in
       (name.lowercasedASCII, String(value.trimmingBlanks()))
     }
+    var places = [String: Places](minimumCapacity: headers.count)
+    for (place, header) in self.headers.enumerated() {
+      places[header.name, default: Places()].add(place)
+    }
+    self.places = places
   }
 
   /// Every value of the field `name`, given in lower case.
   func values(of name: String) -> [String] {
-    headers.filter { $0.name == name }.map(\.value)
+    places[name]?.all.map { headers[$0].value } ?? []
+  }
+
+  /// How many values the field `name`, given in lower case, has.
+  func count(of name: String) -> Int {
+    places[name]?.count ?? 0
+  }
+
+  /// The first value of the field `name`, given in lower case.
+  func firstValue(of name: String) -> String? {
+    places[name]?.first.map { headers[$0].value }
+  }
+
+  /// The places of one field, of which there is hardly ever more than one.
+  private struct Places {
+    private(set) var first: Int?
+    private var others: [Int] = []
+
+    mutating func add(_ place: Int) {
+      if first == nil { first = place } else { others.append(place) }
+    }
+
+    var count: Int { first == nil ? 0 : others.count + 1 }
+    var all: [Int] { (first.map { [$0] } ?? []) + others }
   }
 
   /// What stands in a signature base for a derived component (RFC 9421 section 2.2).

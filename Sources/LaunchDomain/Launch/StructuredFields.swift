@@ -3,8 +3,17 @@ internal import Cryptography
 /// A strict reader of RFC 8941 dictionaries, in which a key or parameter may stand once only.
 ///
 /// RFC 8941 lets the last of two equal keys win; here such a field is refused, since two programs
-/// that choose differently would see two signatures.
+/// that choose differently would see two signatures. A field with more than the limits below is refused
+/// where the reader comes to the first thing too many: what is read of it may be gone through again for
+/// each of its parts.
 struct StructuredDictionary {
+  /// How many members a dictionary may have.
+  static let mostMembers = 16
+  /// How many items all inner lists of a dictionary may have together.
+  static let mostListItems = 64
+  /// How many parameters all members and items of a dictionary may have together.
+  static let mostParameters = 64
+
   /// A value without parameters (RFC 8941 section 3.3).
   enum BareItem: Equatable {
     case integer(Int64)
@@ -37,7 +46,7 @@ struct StructuredDictionary {
 
   let members: [Member]
 
-  /// Reads a whole field value; nil where it is no dictionary.
+  /// Reads a whole field value; nil where it is no dictionary, or one over the limits.
   init?(_ text: String) {
     var parser = StructuredParser(text)
     guard let members = parser.dictionary() else { return nil }
@@ -61,6 +70,9 @@ private struct StructuredParser {
 
   private let bytes: [UInt8]
   private var position = 0
+  /// How many more there may be.
+  private var listItemsLeft = StructuredDictionary.mostListItems
+  private var parametersLeft = StructuredDictionary.mostParameters
 
   init(_ text: String) {
     bytes = Array(text.utf8)
@@ -88,8 +100,8 @@ private struct StructuredParser {
     var members: [StructuredDictionary.Member] = []
     skipBlanks(tabs: false)
     while next != nil {
-      guard let key = key(), !members.contains(where: { $0.key == key }),
-        let member = member(key: key)
+      guard members.count < StructuredDictionary.mostMembers, let key = key(),
+        !members.contains(where: { $0.key == key }), let member = member(key: key)
       else { return nil }
       members.append(member)
       skipBlanks(tabs: true)
@@ -128,7 +140,8 @@ private struct StructuredParser {
     while true {
       skipBlanks(tabs: false)
       if skip(")") { return items }
-      guard let value = bareItem(), let parameters = parameters(),
+      listItemsLeft -= 1
+      guard listItemsLeft >= 0, let value = bareItem(), let parameters = parameters(),
         next == UInt8(ascii: " ") || next == UInt8(ascii: ")")
       else { return nil }
       items.append(StructuredDictionary.Item(value: value, parameters: parameters))
@@ -139,7 +152,10 @@ private struct StructuredParser {
     var parameters: StructuredDictionary.Parameters = []
     while skip(";") {
       skipBlanks(tabs: false)
-      guard let name = key(), !parameters.contains(where: { $0.name == name }) else { return nil }
+      parametersLeft -= 1
+      guard parametersLeft >= 0, let name = key(),
+        !parameters.contains(where: { $0.name == name })
+      else { return nil }
       var value = BareItem.boolean(true)
       if skip("=") {
         guard let item = bareItem() else { return nil }

@@ -1,0 +1,57 @@
+internal import UnicodeText
+
+extension JSON {
+  /// Refuses text in which more combining characters follow one another than can be compared quickly.
+  ///
+  /// Escapes count as what they stand for. The text is JSON, as jansson has found.
+  static func refuseOverlongRuns(_ bytes: [UInt8]) throws(JSONError) {
+    // Neither an escape nor a byte with which a character begins that combines.
+    guard bytes.contains(where: { $0 == UInt8(ascii: "\\") || $0 >= 0xCC }) else { return }
+    var scalars = CountedScalars(String(decoding: bytes, as: UTF8.self))
+    var run = CombiningRun()
+    while let scalar = scalars.next() {
+      let meant = scalar == "\\" ? scalars.nextEscaped() : scalar
+      if run.isOverlong(with: meant) {
+        throw JSONError(
+          line: scalars.line, column: scalars.column,
+          message: "more than \(CombiningRun.longest) combining characters in a row")
+      }
+    }
+  }
+}
+
+/// The characters of a text, and where the last of them stands.
+private struct CountedScalars {
+  private var iterator: String.UnicodeScalarView.Iterator
+  private(set) var line = 1
+  private(set) var column = 0
+
+  init(_ text: String) {
+    iterator = text.unicodeScalars.makeIterator()
+  }
+
+  mutating func next() -> Unicode.Scalar? {
+    guard let scalar = iterator.next() else { return nil }
+    if scalar == "\n" { (line, column) = (line + 1, 0) } else { column += 1 }
+    return scalar
+  }
+
+  /// What an escape stands for whose backslash was read (RFC 8259 section 7).
+  mutating func nextEscaped() -> Unicode.Scalar {
+    guard next() == "u" else { return " " }
+    let high = fourDigits()
+    if let scalar = Unicode.Scalar(high) { return scalar }
+    guard next() == "\\", next() == "u" else { return " " }
+    let low = fourDigits()
+    return Unicode.Scalar(0x10000 + (high & 0x3FF) << 10 + (low & 0x3FF)) ?? " "
+  }
+
+  private mutating func fourDigits() -> UInt32 {
+    var value: UInt32 = 0
+    for _ in 0..<4 {
+      guard let digit = next(), let number = UInt32(String(digit), radix: 16) else { return value }
+      value = value << 4 | number
+    }
+    return value
+  }
+}
