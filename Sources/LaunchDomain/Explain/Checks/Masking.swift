@@ -7,10 +7,10 @@ enum Masking {
     "\u{2591}", "\u{2592}", "\u{2593}",
   ]
 
-  private static let words: Set<String> = [
-    "redacted", "filtered", "hidden", "masked", "removed", "omitted", "secret", "sensitive",
-    "private", "censored", "stripped", "scrubbed", "elided", "truncated", "snip", "가림", "생략",
-    "비공개", "마스킹", "숨김",
+  private static let words: [String] = [
+    "redacted", "filtered", "hidden", "masked", "removed", "omitted", "sensitive", "censored",
+    "stripped", "scrubbed", "elided", "truncated", "your_", "your-", "가림", "생략", "비공개", "마스킹",
+    "숨김",
   ]
 
   /// The bytes of the mark that begins at `index`; 0 where none does.
@@ -36,20 +36,25 @@ enum Masking {
       return !value.isEmpty
     }
     if value.utf8.contains("xxxx".utf8) || value.utf8.contains("XXXX".utf8) { return true }
-    return isRun(Array(value.utf8)[...]) || isPlaceholder(value)
+    return isRun(Array(value.utf8)[...]) || holdsPlaceholder(value)
   }
 
-  /// `<hidden>`, `[FILTERED]`, `{{key}}`, `${KEY}`, `REDACTED`, `YOUR_KEY`.
-  static func isPlaceholder(_ value: String) -> Bool {
+  /// `<hidden>`, `[FILTERED]`, `{{key}}`, `${KEY}`, `REDACTED`, `YOUR_KEY`, whole or as a part.
+  private static func holdsPlaceholder(_ value: String) -> Bool {
+    guard value.utf8.count <= StructuredFieldReader.longestValue else { return false }
+    let lowered = value.lowercased()
+    if words.contains(where: { lowered.utf8.contains($0.utf8) }) { return true }
     let bytes = Array(value.utf8)
-    guard let first = bytes.first, let last = bytes.last, bytes.count <= 64 else { return false }
-    if first == UInt8(ascii: "$") { return true }
-    if "<[({%".utf8.contains(first), bytes.count == 1 || ">])}%".utf8.contains(last) { return true }
-    let edges: Set<Character> = ["<", ">", "[", "]", "(", ")", "{", "}", "\"", "'", "`", ":", " ", ".", ",", "!"]
-    let parts = value.lowercased().split { edges.contains($0) }
-    guard let word = parts.first.map(String.init) else { return false }
-    return words.contains(word) || word.hasPrefix("redacted") || word.hasPrefix("your_")
-      || word.hasPrefix("your-")
+    guard let first = bytes.first else { return false }
+    if first == UInt8(ascii: "$") || bytes.firstIndex(of: "{{") != nil { return true }
+    let isWord: (UInt8) -> Bool = { byte in
+      byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z") || "_- ".utf8.contains(byte)
+    }
+    return "<[".utf8.contains { open in
+      guard let start = bytes.firstIndex(of: open) else { return false }
+      let word = bytes[(start + 1)...].prefix(while: isWord)
+      return word.count >= 3 && bytes[word.endIndex...].first.map { ">]".utf8.contains($0) } ?? true
+    }
   }
 
   /// Whether it is one letter over and over, such as `xxxx`.

@@ -19,7 +19,7 @@ enum SecretScanner {
       let token = bytes[(position + start.utf8.count)...].prefix(longestTail)
         .prefix(while: isKeyByte)
       index = token.endIndex
-      let secret = token.dropFirst(idLength)
+      let secret = token.dropFirst(idLength).drop { $0 == UInt8(ascii: "_") }
       guard !secret.isEmpty, !Masking.isRun(secret) else { continue }
       let id = KeyID("key_" + String(decoding: token.prefix(idLength), as: UTF8.self))
       if !found.contains(where: { $0.id == id }) { found.append((id, token.count)) }

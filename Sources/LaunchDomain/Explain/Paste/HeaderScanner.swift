@@ -84,6 +84,11 @@ struct HeaderScanner {
     if cursor.next == UInt8(ascii: ":") { cursor.position += 1 }
     cursor.skip(Self.isToken)
     let name = Self.fieldName(cursor.text(from: start))
+    // Such as `signature_mismatch`.
+    guard PastedAnswer.Code.all[name] == nil else {
+      cursor.position = start
+      return nil
+    }
     let isQuoted = cursor.skipClosing(opening)
     cursor.skip(atMost: 4) { ")]*`".utf8.contains($0) }
     guard skipSeparator(from: start, opening: opening, isQuoted: isQuoted, isWhole: isWhole) else {
@@ -165,7 +170,8 @@ struct HeaderScanner {
   private mutating func skipValueName() -> Bool {
     let start = cursor.position
     cursor.skip(atMost: 32) { " \t\n,;-\"'&".utf8.contains($0) }
-    let isThere = cursor.position > start && cursor.isAt("value")
+    let isApart = cursor.position > start || cursor.previous == UInt8(ascii: " ")
+    let isThere = isApart && cursor.isAt("value")
     if isThere {
       cursor.position += 5
       cursor.skip(atMost: 4) { " \"'".utf8.contains($0) }
@@ -315,6 +321,12 @@ struct HeaderScanner {
     return trimmed(cursor.text(from: start))
   }
 
+  private func isHeader(behind cursor: ByteCursor) -> Bool {
+    var ahead = cursor
+    ahead.skip(atMost: 32) { " \t\n,;".utf8.contains($0) }
+    return isHeader(after: ahead.position)
+  }
+
   private func isHeader(after position: Int) -> Bool {
     Self.prefixes.contains { cursor.bytes.hasPrefix($0, at: position) }
       || cursor.bytes.hasPrefix("\"x-moment-", at: position)
@@ -325,6 +337,8 @@ struct HeaderScanner {
     if word.hasSuffix("\\") { word = word.dropLast() }
     guard trimming == .delimiters else { return String(word) }
     if word.hasSuffix(",") || word.hasSuffix(";") { word = word.dropLast() }
+    // Only behind the last entry a map is closed.
+    guard !isHeader(behind: cursor) else { return String(word) }
     for (open, close) in [("{", "}"), ("[", "]"), ("(", ")")] as [(Character, Character)] {
       guard word.last == close || word.dropLast().last == close else { continue }
       // What was opened in the value is closed in it.

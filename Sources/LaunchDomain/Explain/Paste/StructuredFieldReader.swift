@@ -127,8 +127,9 @@ struct StructuredFieldReader {
     let line = rest.drop { "\"'>*-".utf8.contains($0) }
     let name = String(decoding: line.prefix(Self.horizon).prefix(while: Self.isKeyByte), as: UTF8.self)
     guard PastedRequest.isOfBundle(name) else { return false }
-    let behind = line.dropFirst(name.utf8.count).first
-    return behind.map { ":=\"' \n\t".utf8.contains($0) } ?? false
+    // A component of the signature's own list is followed by the next one.
+    let behind = line.dropFirst(name.utf8.count).drop { "\"' \t".utf8.contains($0) }.first
+    return behind.map { ":=".utf8.contains($0) } ?? false
   }
 
   /// Whether another member of the dictionary follows the comma here, and not another entry of a map.
