@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from harness import binary
+from harness import environment
 
 URL = "https://cashback-ui.moment.fairytech.ai/main?redirect_to=%2Fcs"
 SIGNED = 'signature-input: launch=("@method");created=1764460800;expires=1764461100'
@@ -32,8 +32,6 @@ KINDS = {
     "headers of a bundle": lambda size: f"{URL}\n" + many("x-moment-h#: value#\n", size),
     "a map": lambda size: f"{URL}\n" + members("x-moment-h#=value#", size),
     "options of a command": lambda size: f"curl '{URL}'" + many(" -H 'h#: value#'", size),
-    "commands": lambda size: many(f"curl '{URL}#' -H 'x-moment-user-id: u'\n", size),
-    "parameters of a signature": lambda size: SIGNED + many(";p#=1", size) + "\nsignature: launch=:AAAA:\n" + URL,
     "components of a signature": lambda size: "signature-input: launch=(" + many('"h#"', size, " ") + ")\nsignature: launch=:AAAA:\n" + URL,
     "objects": lambda size: many('{"a#":[', size // 2) + "]}" * (size // 18),
     "closing parentheses": lambda size: URL + ")" * size,
@@ -43,7 +41,7 @@ KINDS = {
 
 
 def explaining(installation, text, *tool):
-    return subprocess.run([*tool, binary(), "explain", "--output", "json"], cwd=installation.directory, env=installation.environment,
+    return subprocess.run([*tool, *installation.arguments("explain", "--output", "json")], cwd=installation.directory, env=environment(),
                           input=text.encode(), capture_output=True)
 
 
@@ -54,19 +52,23 @@ def instructions(installation, text):
     return int(re.search(r"I +refs: +([\d,]+)", counted)[1].replace(",", ""))
 
 
+# Enough that a start of the program under valgrind for each is soon over.
+COUNTED = ("parameters", "a path", "URLs", "headers as JSON", "headers of a bundle", "a map", "options of a command",
+           "components of a signature", "objects", "closing parentheses")
+
+
 def test_twice_the_text_is_twice_the_work(installation):
-    size = 2500
-    texts = ["x"] + [paste(times * size) for paste in KINDS.values() for times in (1, 2)]
+    size = 2000
+    texts = ["x"] + [KINDS[kind](times * size) for kind in COUNTED for times in (1, 2)]
     with ThreadPoolExecutor(2) as pool:
         start, *counts = pool.map(lambda text: instructions(installation, text), texts)
-    grown = {kind: (counts[2 * index + 1] - start) / max(counts[2 * index] - start, start / 10) for index, kind in enumerate(KINDS)}
+    grown = {kind: (counts[2 * index + 1] - start) / max(counts[2 * index] - start, start / 10) for index, kind in enumerate(COUNTED)}
     assert all(ratio < 2.3 for ratio in grown.values()), grown
 
 
-@pytest.mark.parametrize("paste", KINDS.values(), ids=KINDS)
-def test_what_is_printed_is_bounded(installation, paste):
+@pytest.mark.parametrize("kind", ("parameters", "URLs", "deep links", "headers as JSON", "headers of a bundle", "codes", "API keys"))
+def test_what_is_printed_is_bounded(installation, kind):
     for size, most in ((5_800, 64_000), (60_000, 256_000)):
-        done = explaining(installation, paste(size))
-        assert done.returncode in (0, 1, 65) and len(done.stdout) < most, (done.returncode, len(done.stdout))
-        if done.stdout:
-            assert len(json.loads(done.stdout)["findings"]) < 40
+        done = explaining(installation, KINDS[kind](size))
+        assert done.returncode in (0, 1, 65) and 0 < len(done.stdout) < most, (done.returncode, len(done.stdout))
+        assert len(json.loads(done.stdout)["findings"]) < 40

@@ -42,7 +42,8 @@ struct BrokenLaunch: Sendable, CustomTestStringConvertible {
     make = { ("https://cashback-ui.moment.fairytech.ai\(url)", try Office(), issueTime) }
   }
 
-  static let all = urls + headers + signatures + alterations + times + used + secrets
+  static let all =
+    urls + headers + signatures + alterations + times + used + secrets
     + untold + right
 
   static let urls: [BrokenLaunch] = [
@@ -185,7 +186,7 @@ struct BrokenLaunch: Sendable, CustomTestStringConvertible {
     BrokenLaunch("a signature without its =", .malformedSignature, "43") {
       $0.with("signature") { $0.replacing("=:", with: ":") }
     },
-    BrokenLaunch("dots in a signature", .masked, "shortened: signature") {
+    BrokenLaunch("dots in a signature", .masked, "shortened", "checked: signature") {
       $0.with("signature") { _ in "launch=:abc…:" }
     },
     BrokenLaunch("a signature in base64url", .malformedSignature, "base64url") {

@@ -39,16 +39,21 @@ enum Masking {
     return isRun(Array(value.utf8)[...]) || holdsPlaceholder(value)
   }
 
-  /// `<hidden>`, `[FILTERED]`, `{{key}}`, `${KEY}`, `REDACTED`, `YOUR_KEY`, whole or as a part.
+  /// `<hidden>`, `[FILTERED]`, `{{key}}`, `${KEY}`, `REDACTED`, `YOUR_KEY`, whole or in part.
   private static func holdsPlaceholder(_ value: String) -> Bool {
     guard value.utf8.count <= StructuredFieldReader.longestValue else { return false }
     let lowered = value.lowercased()
     if words.contains(where: { lowered.utf8.contains($0.utf8) }) { return true }
     let bytes = Array(value.utf8)
     guard let first = bytes.first else { return false }
-    if first == UInt8(ascii: "$") || bytes.firstIndex(of: "{{") != nil { return true }
+    if first == UInt8(ascii: "$") || bytes.firstIndex(of: "{{") != nil
+      || bytes.firstIndex(of: "${") != nil
+    {
+      return true
+    }
     let isWord: (UInt8) -> Bool = { byte in
-      byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z") || "_- ".utf8.contains(byte)
+      byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
+        || "_- ".utf8.contains(byte)
     }
     return "<[".utf8.contains { open in
       guard let start = bytes.firstIndex(of: open) else { return false }

@@ -65,7 +65,8 @@ extension Diagnosis {
         let isMeant = !nearest(to: stranger.name, in: ["redirect_to", "redirectTo"]).isEmpty
         let name = redaction.name(stranger.name)
         add(
-          isMeant ? .missingRedirect(found: name) : .misplacedParameters([name], more: pairs.count - 1))
+          isMeant
+            ? .missingRedirect(found: name) : .misplacedParameters([name], more: pairs.count - 1))
       } else if !hasProblemOfURL {
         add(.rightURL(nil, detail: nil))
       }

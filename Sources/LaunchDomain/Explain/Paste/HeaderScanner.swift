@@ -76,7 +76,7 @@ struct HeaderScanner {
   /// The header that begins here; the position stays where none does.
   private mutating func header() -> (name: String, value: String)? {
     let start = cursor.position
-    guard canBegin else { return nil }
+    guard let first = cursor.next, Self.canBegin(first), canBegin else { return nil }
     let isWhole =
       Self.wholeNames.contains { cursor.isAt($0) } && cursor.isAtLineStart
     guard isWhole || Self.prefixes.contains(where: { cursor.isAt($0) }) else { return nil }
@@ -104,6 +104,14 @@ struct HeaderScanner {
       return nil
     }
     return (name, value)
+  }
+
+  /// Whether one of the names begins with that byte.
+  private static func canBegin(_ byte: UInt8) -> Bool {
+    switch byte | 0x20 {
+    case UInt8(ascii: "x"), UInt8(ascii: "s"), UInt8(ascii: "h"), UInt8(ascii: ":"): true
+    default: false
+    }
   }
 
   /// Whether a name can begin behind what stands before.
@@ -342,7 +350,8 @@ struct HeaderScanner {
     for (open, close) in [("{", "}"), ("[", "]"), ("(", ")")] as [(Character, Character)] {
       guard word.last == close || word.dropLast().last == close else { continue }
       // What was opened in the value is closed in it.
-      var excess = word.utf8.count { $0 == close.asciiValue } - word.utf8.count { $0 == open.asciiValue }
+      var excess =
+        word.utf8.count { $0 == close.asciiValue } - word.utf8.count { $0 == open.asciiValue }
       while excess > 0, let last = word.last, ",;".contains(last) || "}])".contains(last) {
         if last == close { excess -= 1 }
         word = word.dropLast()

@@ -51,8 +51,9 @@ struct PastedAnswer {
 
   private mutating func take(_ word: String, at start: Int, cursor: ByteCursor, isShort: Bool) {
     let lowered = word.lowercased()
-    if let code = Self.all(lowered), isShort || lowered.utf8.contains(UInt8(ascii: "_"))
-      || Self.isCode(cursor.bytes, before: start)
+    if let code = Self.all(lowered),
+      isShort || lowered.utf8.contains(UInt8(ascii: "_"))
+        || Self.isCode(cursor.bytes, before: start)
     {
       if codes.count < Self.mostCodes, !codes.contains(code) { codes.append(code) }
     } else if lowered == "http" || lowered.hasSuffix("status") || lowered == "code" {

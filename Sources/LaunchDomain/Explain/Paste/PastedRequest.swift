@@ -99,8 +99,17 @@ struct PastedRequest {
       let values = values(of: name)
       return values.count == 1 && Self.isWellFormed(values[0], of: name)
     }
-    let isURL = url.map { !$0.utf8.contains { "^\\\"{}<>".utf8.contains($0) } } ?? false
+    let isURL = url.map { !$0.utf8.contains(where: Self.isForeignToURL) } ?? false
     return bundle + (isURL ? 1 : 0)
+  }
+
+  private static func isForeignToURL(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "^"), UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: "{"),
+      UInt8(ascii: "}"), UInt8(ascii: "<"), UInt8(ascii: ">"):
+      true
+    default: false
+    }
   }
 
   /// Whether every part is there and looks as it has to.
@@ -116,7 +125,8 @@ struct PastedRequest {
     case "x-moment-web-api-key":
       value.hasPrefix("launch-")
         ? LaunchID(String(value.dropFirst(7))) != nil : Masking.isKeyLike(value)
-    default: isStructured(value)
+    case "signature": value.utf8.contains("=:".utf8) && isStructured(value)
+    default: value.utf8.contains("=(".utf8) && isStructured(value)
     }
   }
 

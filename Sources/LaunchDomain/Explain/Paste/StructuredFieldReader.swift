@@ -43,7 +43,8 @@ struct StructuredFieldReader {
   private var beginsWithLabel: Bool {
     var ahead = cursor
     ahead.skip(atMost: Self.horizon, Self.isKeyByte)
-    return ahead.position > cursor.position && (ahead.next == UInt8(ascii: "=") || ahead.next == UInt8(ascii: "\n"))
+    return ahead.position > cursor.position
+      && (ahead.next == UInt8(ascii: "=") || ahead.next == UInt8(ascii: "\n"))
   }
 
   private static func isKeyByte(_ byte: UInt8) -> Bool {
@@ -70,8 +71,9 @@ struct StructuredFieldReader {
     case UInt8(ascii: ")"):
       guard depth > 0 else { return false }
       depth -= 1
-    case UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: "<"), UInt8(ascii: "|"), UInt8(ascii: "{"),
-      UInt8(ascii: "["):
+    case UInt8(ascii: "<"), UInt8(ascii: "["), UInt8(ascii: "{"):
+      return takePlaceholder()
+    case UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: "|"):
       return false
     case UInt8(ascii: ","):
       guard isMemberNext else { return false }
@@ -100,7 +102,9 @@ struct StructuredFieldReader {
     guard isOpen || isContinued || (!isSignature && isInParameter) else { return false }
     text.append(UInt8(ascii: "\n"))
     // A wrapped line may be indented.
-    while let byte = cursor.byte(at: cursor.position + 1), byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") {
+    while let byte = cursor.byte(at: cursor.position + 1),
+      byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    {
       cursor.position += 1
     }
     return true
@@ -115,6 +119,21 @@ struct StructuredFieldReader {
     return true
   }
 
+  /// Takes `<hidden>`, `[FILTERED]` and `${KEY}` where they stand for the rest of something.
+  private mutating func takePlaceholder() -> Bool {
+    var ahead = cursor
+    ahead.position += 1
+    ahead.skip(atMost: 40) { byte in
+      PercentEncoding.isUnreserved(byte) || byte == UInt8(ascii: " ")
+    }
+    guard isOpen, ahead.position > cursor.position + 2, let end = ahead.next,
+      ">]}".utf8.contains(end)
+    else { return false }
+    text += cursor.bytes[cursor.position...ahead.position]
+    cursor.position = ahead.position
+    return true
+  }
+
   /// What follows the line's end or blanks here, as far as it is looked at.
   private var rest: ArraySlice<UInt8> {
     cursor.bytes[cursor.position...].prefix(Self.horizon).drop {
@@ -125,7 +144,8 @@ struct StructuredFieldReader {
   /// Whether the next line begins with a header of its own.
   private var isHeaderNext: Bool {
     let line = rest.drop { "\"'>*-".utf8.contains($0) }
-    let name = String(decoding: line.prefix(Self.horizon).prefix(while: Self.isKeyByte), as: UTF8.self)
+    let name = String(
+      decoding: line.prefix(Self.horizon).prefix(while: Self.isKeyByte), as: UTF8.self)
     guard PastedRequest.isOfBundle(name) else { return false }
     // A component of the signature's own list is followed by the next one.
     let behind = line.dropFirst(name.utf8.count).drop { "\"' \t".utf8.contains($0) }.first

@@ -39,10 +39,13 @@ struct URLScanner {
   private func scan(_ site: Site) -> [(url: String, joined: String?)] {
     let starts = ["https://", "http://", site.deepLinkScheme.lowercased() + "://"]
     let hosts = site.upstreams.values.map { $0.authority + "/" }
+    let firstBytes = Set((starts + hosts).compactMap(\.utf8.first))
     var found: [(url: String, joined: String?)] = []
     var index = 0
     while index < bytes.count, found.count < Self.mostURLs {
       defer { index += 1 }
+      let isLetter = bytes[index] >= UInt8(ascii: "A") && bytes[index] <= UInt8(ascii: "Z")
+      guard firstBytes.contains(isLetter ? bytes[index] | 0x20 : bytes[index]) else { continue }
       guard index == 0 || !Self.isHostByte(bytes[index - 1]) else { continue }
       let isURL = starts.contains { bytes.hasPrefix($0, at: index) }
       guard isURL || hosts.contains(where: { bytes.hasPrefix($0, at: index) }) else { continue }
@@ -146,9 +149,13 @@ struct URLScanner {
       let rest = url.dropLast(particle.count)
       if rest.last?.isASCII == true, rest.last != "=" { url = rest }
     }
-    let (hasParenthesis, hasBracket) = (url.utf8.contains(UInt8(ascii: "(")), url.utf8.contains(UInt8(ascii: "[")))
+    let (hasParenthesis, hasBracket) = (
+      url.utf8.contains(UInt8(ascii: "(")), url.utf8.contains(UInt8(ascii: "["))
+    )
     while let last = url.last, ".,;:!)]*".contains(last) {
-      if last == ")" && hasParenthesis || last == "]" && hasBracket || url.hasSuffix("...") { break }
+      if last == ")" && hasParenthesis || last == "]" && hasBracket || url.hasSuffix("...") {
+        break
+      }
       url.removeLast()
     }
     return String(url)

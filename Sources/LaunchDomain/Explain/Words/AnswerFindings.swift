@@ -31,7 +31,11 @@ extension Finding {
     case 413: meaning = ("본문이 너무 큽니다", "the body is too large")
     case 415: meaning = ("본문이 JSON으로 표시되지 않았습니다", "the body is not declared as JSON")
     case 422: meaning = ("본문의 필드가 잘못되었습니다", "a field of the body is wrong")
-    case 429: meaning = ("요청이 너무 빠릅니다. Retry-After만큼 기다려야 합니다", "requests come too fast; Retry-After says how long to wait")
+    case 429:
+      meaning = (
+        "요청이 너무 빠릅니다. Retry-After만큼 기다려야 합니다",
+        "requests come too fast; Retry-After says how long to wait"
+      )
     case 431: meaning = ("요청의 헤더가 너무 큽니다", "the request's headers are too large")
     case 500: meaning = ("서버의 문제입니다", "the server has a fault")
     case 502, 503, 504:
@@ -73,9 +77,11 @@ extension Finding {
       .warning, .launchID,
       Wording(
         korean: "실행 ID가 들어 있습니다. 이 실행은 \(moment[.korean])에 발급되었습니다. 더는 알 수 없습니다.",
-        english: "There is the id of a launch, which was issued at \(moment[.english]). It tells no more."),
+        english:
+          "There is the id of a launch, which was issued at \(moment[.english]). It tells no more."),
       advice: Wording(
         korean: "웹뷰가 연 URL과 헤더, 또는 응답의 code를 보내 주세요.",
-        english: "Send the URL and headers that the web view loaded, or the code that was answered."))
+        english: "Send the URL and headers that the web view loaded, or the code that was answered."
+      ))
   }
 }

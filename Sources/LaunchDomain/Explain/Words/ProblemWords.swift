@@ -12,7 +12,9 @@ extension ProblemCode {
       (
         Wording(
           korean: "본문이 하나의 JSON이 아니거나, 객체의 멤버가 두 번 나오거나, 뒤에 다른 바이트가 더 있습니다.",
-          english: "The body is not one JSON text, names a member of an object twice, or has bytes after it."),
+          english:
+            "The body is not one JSON text, names a member of an object twice, or has bytes after it."
+        ),
         Wording(
           korean: "detail이 알려 주는 줄과 열에서 본문을 고쳐 주세요.",
           english: "Mend the body at the line and column that the detail names.")
@@ -24,7 +26,9 @@ extension ProblemCode {
           english: "The request's framing or its query string cannot be taken as it is."),
         Wording(
           korean: "올바른 HTTP/1.1 요청을 보내고, 쿼리 파라미터는 API 문서에 있는 것만 한 번씩 넣어 주세요.",
-          english: "Send a well-formed HTTP/1.1 request with the query parameters that the API describes, each once.")
+          english:
+            "Send a well-formed HTTP/1.1 request with the query parameters that the API describes, each once."
+        )
       )
     case .missingAPIKey:
       (
@@ -42,7 +46,9 @@ extension ProblemCode {
           english: "What was sent as API key cannot be one: its form or its checksum is wrong."),
         Wording(
           korean: "잘못 입력했거나 잘렸거나 두 번 붙은 키가 아닌지 확인해 주세요. 키는 66자이며 llk_로 시작합니다.",
-          english: "Look for a mistyped, cut short or doubled key; it has 66 characters and begins with llk_.")
+          english:
+            "Look for a mistyped, cut short or doubled key; it has 66 characters and begins with llk_."
+        )
       )
     case .invalidAPIKey:
       (
@@ -51,7 +57,9 @@ extension ProblemCode {
           english: "The API key is well formed and not known here."),
         Wording(
           korean: "이 환경의 키가 맞는지 확인하거나 관리자에게 새 키를 요청해 주세요.",
-          english: "Check that the key belongs to this installation, or ask the administrator for a new one.")
+          english:
+            "Check that the key belongs to this installation, or ask the administrator for a new one."
+        )
       )
     case .expiredAPIKey:
       (
@@ -177,16 +185,23 @@ extension ProblemCode {
           english: "The redirect_to is no path of the cashback web."),
         Wording(
           korean: "페이지의 브리지가 넘겨준 그대로의 경로(예: /cashback/detail?business_id=11st)를 보내 주세요.",
-          english: "Send the raw path as the page's bridge hands it over, such as /cashback/detail?business_id=11st.")
+          english:
+            "Send the raw path as the page's bridge hands it over, such as /cashback/detail?business_id=11st."
+        )
       )
     case .redirectAlreadyEncoded:
       (
         Wording(
           korean: "redirect_to가 인코딩된 슬래시로 시작합니다. 보내기 전에 이미 퍼센트 인코딩되었습니다.",
-          english: "The redirect_to begins with an encoded slash, so it was percent-encoded before it was sent."),
+          english:
+            "The redirect_to begins with an encoded slash, so it was percent-encoded before it was sent."
+        ),
         Wording(
-          korean: "/cashback/detail?business_id=11st처럼 인코딩하지 않은 경로를 보내 주세요. 인코딩은 LaunchLink가 한 번 합니다.",
-          english: "Send the raw path, such as /cashback/detail?business_id=11st: it is encoded here, once.")
+          korean:
+            "/cashback/detail?business_id=11st처럼 인코딩하지 않은 경로를 보내 주세요. 인코딩은 LaunchLink가 한 번 합니다.",
+          english:
+            "Send the raw path, such as /cashback/detail?business_id=11st: it is encoded here, once."
+        )
       )
     case .unknownPage:
       (
@@ -210,7 +225,8 @@ extension ProblemCode {
       (
         Wording(
           korean: "redirect_to 안에 같은 파라미터가 두 번 있습니다. 하나는 이스케이프로 쓰였을 수 있습니다.",
-          english: "The redirect_to names one of the page's parameters twice, perhaps once in escapes."),
+          english:
+            "The redirect_to names one of the page's parameters twice, perhaps once in escapes."),
         Wording(
           korean: "파라미터는 각각 한 번만 넣어 주세요.",
           english: "Name each parameter once.")
@@ -240,7 +256,9 @@ extension ProblemCode {
           english: "The category is not one of this installation."),
         Wording(
           korean: "GET /categories에 있는 것을 사용해 주세요. page 요청에는 키나 이름, redirect_to에는 이름을 넣습니다.",
-          english: "Use one that GET /categories lists: in page requests key or label, in redirect_to the label.")
+          english:
+            "Use one that GET /categories lists: in page requests key or label, in redirect_to the label."
+        )
       )
     case .rateLimited:
       (
@@ -249,7 +267,9 @@ extension ProblemCode {
           english: "The project's requests come faster than its rate limit allows."),
         Wording(
           korean: "Retry-After가 알려 주는 초만큼 기다려 주세요. 한도가 너무 낮으면 관리자에게 요청해 주세요.",
-          english: "Wait as many seconds as Retry-After says; ask the administrator if the limit is too low.")
+          english:
+            "Wait as many seconds as Retry-After says; ask the administrator if the limit is too low."
+        )
       )
     case .headersTooLarge:
       (
@@ -273,7 +293,9 @@ extension ProblemCode {
       (
         Wording(
           korean: "서버가 지금 응답할 수 없습니다. 데이터베이스에 연결할 수 없거나, 활성화된 서명 키가 없거나, 종료 중이거나, 요청이 너무 많습니다.",
-          english: "The server cannot answer now: its database is out of reach, no signing key is active, it is shutting down, or it has more requests than it can answer."),
+          english:
+            "The server cannot answer now: its database is out of reach, no signing key is active, it is shutting down, or it has more requests than it can answer."
+        ),
         Wording(
           korean: "Retry-After가 알려 주는 초가 지난 뒤에 다시 시도해 주세요.",
           english: "Try again after as many seconds as Retry-After says.")

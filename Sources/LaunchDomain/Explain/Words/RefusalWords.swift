@@ -28,7 +28,8 @@ extension RefusalCode {
           english: "The web view's request has no header signature-input or signature."),
         Wording(
           korean: "POST /launch가 돌려준 headers 여섯 개를 빠짐없이 웹뷰의 첫 요청에 넣어 주세요.",
-          english: "Set all six headers that POST /launch answered on the web view's first request.")
+          english: "Set all six headers that POST /launch answered on the web view's first request."
+        )
       )
     case .malformedSignature:
       (
@@ -48,7 +49,8 @@ extension RefusalCode {
       (
         Wording(
           korean: "서명이 보호해야 하는 항목이 빠졌거나, 서명된 헤더 중 하나가 요청에 없습니다.",
-          english: "The signature covers less than it has to, or a header that it covers is absent."),
+          english: "The signature covers less than it has to, or a header that it covers is absent."
+        ),
         Self.changeNothing
       )
     case .unknownKey:
@@ -56,14 +58,16 @@ extension RefusalCode {
         Wording(
           korean: "서명 키를 모르거나 더 이상 유효하지 않습니다. 다른 환경에서 발급되었거나 아주 오래된 실행입니다.",
           english:
-            "The signing key is unknown or verifies no more: the launch is another environment's, or old."),
+            "The signing key is unknown or verifies no more: the launch is another environment's, or old."
+        ),
         Self.fetchAnew
       )
     case .signatureMismatch:
       (
         Wording(
           korean: "서명이 요청과 맞지 않습니다. 발급된 뒤에 URL이나 헤더가 바뀌었습니다.",
-          english: "The signature does not fit: URL or headers were changed after the launch was issued."),
+          english:
+            "The signature does not fit: URL or headers were changed after the launch was issued."),
         Self.changeNothing
       )
     case .authorityMismatch:
@@ -73,14 +77,16 @@ extension RefusalCode {
           english: "The URL's host is not that of the project's environment."),
         Wording(
           korean: "URL의 호스트를 바꾸지 말고, 그 환경의 프로젝트로 발급받아 주세요.",
-          english: "Leave the URL's host as it is, and have launches issued for the project of that "
+          english:
+            "Leave the URL's host as it is, and have launches issued for the project of that "
             + "environment.")
       )
     case .notYetValid:
       (
         Wording(
           korean: "발급 시각이 확인하는 서버의 시계보다 30초 넘게 앞서 있습니다.",
-          english: "It was issued over 30 seconds ahead of the clock of the server that verifies it."),
+          english:
+            "It was issued over 30 seconds ahead of the clock of the server that verifies it."),
         Wording(
           korean: "서버들의 시계를 NTP로 맞춰 주세요. 파트너 쪽 문제는 아닙니다.",
           english: "Set the servers' clocks right (NTP). It is not the partner's fault.")
@@ -115,7 +121,8 @@ extension RefusalCode {
           english: "The launch was used already, and in this project it may be used once."),
         Wording(
           korean: "화면을 열 때마다 POST /launch로 새 실행을 받아 주세요. 새로 고침이나 뒤로 가기가 같은 요청을 다시 보내지 않는지 확인해 주세요.",
-          english: "Fetch a new launch by POST /launch each time, and look whether a reload or going "
+          english:
+            "Fetch a new launch by POST /launch each time, and look whether a reload or going "
             + "back sends the same request again.")
       )
     }

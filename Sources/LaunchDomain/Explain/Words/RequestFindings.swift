@@ -47,7 +47,8 @@ extension Finding {
       .warning, .masked,
       Wording(
         korean: "다음 값은 일부나 전체가 가려지거나 …으로 줄여져 있어서 확인할 수 없습니다: \(list)",
-        english: "Hidden or shortened, in part or as a whole, so that it cannot be checked: \(list)"),
+        english: "Hidden or shortened, in part or as a whole, so that it cannot be checked: \(list)"
+      ),
       advice: Wording(
         korean:
           "x-moment-web-api-key의 실제 키와 API 키는 가려도 됩니다. 나머지(signature-input, signature와 다른 헤더, URL)는 그대로 보내 주세요.",
