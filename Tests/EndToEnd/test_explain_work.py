@@ -58,7 +58,7 @@ COUNTED = ("parameters", "a path", "URLs", "headers as JSON", "headers of a bund
 
 
 def test_twice_the_text_is_twice_the_work(installation):
-    size = 2000
+    size = 1500
     texts = ["x"] + [KINDS[kind](times * size) for kind in COUNTED for times in (1, 2)]
     with ThreadPoolExecutor(2) as pool:
         start, *counts = pool.map(lambda text: instructions(installation, text), texts)
