@@ -26,12 +26,11 @@ enum Describing {
       throw APIProblem(
         .notFound, "There is no problem of this code. GET /openapi.yaml lists the codes.")
     }
-    let (meaning, remedy) = code.explanation
     return Response.json(
       [
         "code": .string(code.rawValue), "title": .string(code.title),
-        "status": .integer(Int64(code.status)), "detail": .string(meaning),
-        "remedy": .string(remedy),
+        "status": .integer(Int64(code.status)), "detail": .string(code.meaning[.english]),
+        "remedy": .string(code.remedy[.english]),
       ], caching: .unspecified)
   }
 

@@ -1,6 +1,8 @@
 """`launchlink explain`: launches issued by the program, broken in the ways of partners, and what is said of them."""
 
+import html
 import json
+import re
 
 import pytest
 
@@ -134,6 +136,171 @@ def power_shell(launch):
 ], ids=["Postman", "pairs", "curl -G", "PowerShell"])
 def test_forms_in_which_tools_give_a_request(installation, launch, paste):
     assert "right_signature" in [finding["code"] for finding in explained(installation, paste(launch), True)["findings"]]
+
+
+def quoted(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def carets(text):
+    """As Chrome wrote "Copy as cURL (cmd)" until 2023: carets inside plain quotation marks, where the processor keeps them."""
+    text = re.sub(r"([^a-zA-Z0-9\s_\-:=+~'/.,?;()*`])", r"^\1", quoted(text)[1:-1])
+    return '"' + re.sub(r"%(?=[A-Za-z0-9_])", "%^", text) + '"'
+
+
+def caret_command(it):
+    return f"curl {carets(it['url'])} ^\r\n" + " ^\r\n".join(f"  -H {carets(f'{name}: {value}')}" for name, value in it["headers"].items()) + " ^\r\n  --compressed"
+
+
+def each(form, joint, before="{url}\n", after=""):
+    """The headers, each in a form, between a beginning and an end."""
+    def paste(it):
+        items = joint.join(form(name, value) for name, value in it["headers"].items())
+        return before.replace("{url}", it["url"]) + items + after
+    return paste
+
+
+def plist(text):
+    return text if text.isalnum() else quoted(text)
+
+
+# How programs print the headers of a launch. Each has to be read to the letter.
+FORMS = {
+    "Kotlin or Java, Map.toString": each("{}={}".format, ", ", "{url}\n{", "}"),
+    "Kotlin, a data class": each("{}={}".format, ", ", "Launch(url={url}, headers={", "}, expiresIn=300)"),
+    "Kotlin, without blanks": each("{}={}".format, ",", "{url}\n{", "}"),
+    "Java, lists of values": each("{}=[{}]".format, ", ", "{url}\n{", "}"),
+    "Java, Bundle": each("{}={}".format, ", ", "{url}\nBundle[{", "}]"),
+    "Spring, HttpHeaders": each('{}:"{}"'.format, ", ", "{url}\n[", "]"),
+    "Kotlin, pairs": each(lambda name, value: f"{quoted(name)} to {quoted(value)}", ",\n", "{url}\nmapOf(", ")"),
+    "Kotlin, pairs printed": each("({}, {})".format, ", ", "{url}\n[", "]"),
+    "Dart, a map": each("{}: {}".format, ", ", "{url}\n{", "}"),
+    "Go, map[...]": each("{}:{}".format, " ", "{url}\nmap[", "]"),
+    "Go, http.Header": each(lambda name, value: f"{name.title()}:[{value}]", " ", "{url}\nmap[", "]"),
+    "Go, %+v of a request": each(lambda name, value: f"{name.title()}:[{value}]", " ", "&{Method:GET URL:{url} Proto:HTTP/1.1 Header:map[", "] Body:<nil>}"),
+    "Go, %#v": each(lambda name, value: f"{quoted(name.title())}:[]string{{{quoted(value)}}}", ", ", "{url}\nhttp.Header{", "}"),
+    "Python, a dictionary": each(lambda name, value: f"{name!r}: {value!r}", ", ", "{'url': '{url}', 'headers': {", "}}"),
+    "Python, bytes": each(lambda name, value: f"({name.encode()!r}, {value.encode()!r})", ", ", "{url}\n[", "]"),
+    "Ruby, a hash": each(lambda name, value: f"{quoted(name)}=>{quoted(value)}", ", ", "{url}\n{", "}"),
+    "Ruby 3.4": each(lambda name, value: f"{quoted(name)}: {quoted(value)}", ", ", "{url}\n{", "}"),
+    "Ruby, symbols": each(lambda name, value: f":{name if name.isalnum() else quoted(name)}=>{quoted(value)}", ", ", "{url}\n{", "}"),
+    "Rack": each(lambda name, value: f'"HTTP_{name.upper().replace("-", "_")}"=>{quoted(value)}', ", ", "{url}\n{", "}"),
+    "Swift, a dictionary": each(lambda name, value: f"{quoted(name)}: {quoted(value)}", ", ", "{url}\n[", "]"),
+    "Swift, AnyHashable": each(lambda name, value: f"AnyHashable({quoted(name)}): {quoted(value)}", ", ", "{url}\n[", "]"),
+    "Swift, Optional": each(lambda name, value: f"{quoted(name)}: Optional({quoted(value)})", ", ", "{url}\n[", "]"),
+    "Swift, dump": each(lambda name, value: f"  ▿ (2 elements)\n    - key: {quoted(name)}\n    - value: {quoted(value)}", "\n", "{url}\n▿ 6 key/value pairs\n"),
+    "Objective-C, a description": each(lambda name, value: f"    {plist(name)} = {plist(value)};", "\n", "{url}\n{\n", "\n}"),
+    "PHP, print_r": each(lambda name, value: f"    [{name}] => {value}", "\n", "{url}\nArray\n(\n", "\n)\n"),
+    "PHP, var_dump": each(lambda name, value: f'  ["{name}"]=>\n  string({len(value)}) "{value}"', "\n", "{url}\narray(6) {\n", "\n}\n"),
+    "PHP, var_export": each(lambda name, value: f"  '{name}' => '{value}',", "\n", "{url}\narray (\n", "\n)"),
+    "JavaScript, a console": each(lambda name, value: f"  {name if name.isalnum() else repr(name)}: {value!r}", ",\n", "{ url: '{url}',\n headers: {\n", "\n} }"),
+    "JavaScript, a Map": each(lambda name, value: f"{name!r} => {value!r}", ", ", "{url}\nMap(6) {", "}"),
+    "JavaScript, rawHeaders": each(lambda name, value: f"  {name!r}, {value!r}", ",\n", "{url}\n[\n", "\n]"),
+    "JavaScript, calls": each(lambda name, value: f"headers.set({name!r}, {value!r});", "\n"),
+    "C#, a dictionary": each("[{}, {}]".format, ", "),
+    "C#, a literal": each(lambda name, value: f"{{ {quoted(name)}, {quoted(value)} }}", ",\n"),
+    "PowerShell, Add": each(lambda name, value: f"""$h.Add("{name}", "{value.replace('"', '`"')}")""", "\n"),
+    "PowerShell, indexed": each("$h['{}'] = '{}'".format, "\n"),
+    "OkHttp": each("11-30 09:00:00.000  4242  4269 I okhttp.OkHttpClient: {}: {}".format, "\n", "I okhttp.OkHttpClient: --> GET {url}\n"),
+    "logfmt": each(lambda name, value: f"{name}={quoted(value) if chr(34) in value else value}", " ", "level=info url={url} "),
+    "YAML, folded": each("{}: >-\n  {}".format, "\n", "{url}\n", "\n"),
+    "YAML, a block": each("  {}: |\n    {}".format, "\n", "url: {url}\nheaders:\n", "\n"),
+    "a table of Markdown": each("| {} | `{}` |".format, "\n"),
+    "a table with tabs": each("{}\t{}".format, "\n"),
+    "XML": each("<{0}>{1}</{0}>".format, "\n"),
+    "elements": each(lambda name, value: f'<header name="{name}" value="{html.escape(value)}"/>', "\n"),
+    "names and values": each(lambda name, value: f"Header{{name='{name}', value='{value}'}}", ", ", "{url}\n[", "]"),
+    "a log of JSON, cut at the end": lambda it: ("request: " + json.dumps({"url": it["url"], "headers": it["headers"], "more": "x"}))[:-8],
+    "PHP, json_encode": lambda it: 'body: "' + json.dumps({"url": it["url"], "headers": it["headers"]}).replace("/", "\\/").replace('"', '\\"') + '"',
+    "cURL (cmd) until 2023": caret_command,
+    "a bare command first": lambda it: f"curl '{it['url'].split('?')[0]}'\n\n{curl(it)}",
+    "the URL as a command, the headers as lines": lambda it: f"curl '{it['url']}'\n\n" + "\n".join(f"{name}: {value}" for name, value in it["headers"].items()),
+    "a URL wrapped in a name": lambda it: json.dumps(it["headers"]) + "\n" + it["url"].replace("redirect_to", "redi\nrect_to"),
+    "a URL wrapped in a word": lambda it: "\n".join(f"{name}: {value}" for name, value in it["headers"].items()) + "\n" + it["url"].replace("11st", "11s\nt"),
+}
+
+
+@pytest.mark.parametrize("paste", FORMS.values(), ids=FORMS)
+def test_forms_in_which_programs_print_a_launch(installation, launch, paste):
+    explanation = explained(installation, paste(launch), True)
+    assert "right_signature" in [finding["code"] for finding in explanation["findings"]] and problems(explanation) == []
+
+
+AWKWARD = "a{b}[c],d;e=f'g|h"
+
+
+@pytest.mark.parametrize("form", ["Kotlin or Java, Map.toString", "Go, map[...]", "Go, http.Header", "Ruby, a hash", "Objective-C, a description", "cURL (cmd) until 2023"])
+def test_a_user_id_of_the_characters_that_maps_are_written_with(installation, partner, form):
+    for user in (AWKWARD, "x]", "y}", "z,", "[u]"):
+        explanation = json.loads(installation.run("explain", "--output", "json", stdin=FORMS[form](partner.launched(user_id=user, page="cs"))).stdout)
+        assert explanation["works"] is True, (user, explanation["findings"])
+
+
+MASKS = ["***", "*****", "<hidden>", "[FILTERED]", "█████", "██", "…", "...", "REDACTED", "[redacted]", "xxxx", "XXXXXXXXXXXX", "<REDACTED BY PROXY>", "•••••", "{{key}}"]
+
+
+@pytest.mark.parametrize("mask", MASKS)
+@pytest.mark.parametrize("form", ["lines", "JSON", "curl", "Kotlin or Java, Map.toString", "Ruby, a hash"])
+def test_what_was_masked_cannot_be_told(installation, launch, mask, form):
+    forms = FORMS | {"lines": each("{}: {}".format, "\n"), "JSON": json.dumps, "curl": curl}
+    for hide in (lambda _: mask, lambda value: value[:12] + mask, lambda value: value[:16] + mask + value[-4:]):
+        masked = header(header(launch, "x-moment-web-api-key", hide), "signature", hide)
+        explanation = explained(installation, forms[form](masked), None)
+        codes = [finding["code"] for finding in explanation["findings"]]
+        assert "masked" in codes and "leaked_web_api_key" not in codes, (masked, codes)
+
+
+def test_a_masked_api_key_is_no_leak(installation, launch):
+    for key in ("llk_…", "llk_***", "llk_abcdefghijkl***", "llk_abcdefghijkl_xxxxxxxx", "llk_xxxxxxxxxxxxxxxxxxxxxxxx"):
+        explanation = json.loads(installation.run("explain", "--output", "json", stdin=curl(launch) + f" -H 'Authorization: Bearer {key}'").stdout)
+        assert "leaked_api_key" not in [finding["code"] for finding in explanation["findings"]], key
+
+
+@pytest.mark.parametrize("paste", [json.dumps, curl, *(FORMS[name] for name in ("Kotlin or Java, Map.toString", "Python, a dictionary", "Swift, a dictionary", "cURL (cmd) until 2023"))],
+                         ids=["JSON", "curl", "Kotlin", "Python", "Swift", "cmd"])
+def test_a_text_that_was_cut_off_says_so_and_is_not_called_broken(installation, launch, paste):
+    whole = paste({"url": launch["url"], "headers": launch["headers"]})
+    start, end = whole.index("signature-input") + 20, whole.rindex("=:")
+    for at in (*range(start, end, 37), end):
+        for mark in ("", "…", "... [truncated]"):
+            explanation = explained(installation, whole[:at] + mark, None)
+            codes = [finding["code"] for finding in explanation["findings"]]
+            assert "cut_off" in codes, (whole[:at] + mark, explanation["findings"])
+
+
+ANSWERS = {
+    "a code": ("expired", "expired", "lives for minutes"),
+    "a code in prose": ("expired 오류가 납니다", "expired", "lives for minutes"),
+    "x-launch-code": ("x-launch-code: replayed", "replayed", "may be used once"),
+    "an answer's head": ("HTTP/1.1 401 Unauthorized\r\nx-launch-code: revoked\r\ncontent-length: 0\r\n", "revoked", "logged out"),
+    "a problem": (json.dumps({"type": "/problems/revoked_api_key", "title": "Revoked API key", "status": 401, "detail": "…", "code": "revoked_api_key", "request_id": "e0a62ead637dd46e-00000000025"}), "revoked_api_key", "Ask the administrator for a new key"),
+    "a verdict": ('{"valid":false,"code":"signature_mismatch","detail":"…"}', "signature_mismatch", "to the letter"),
+    "a problem's type": ("type: /problems/internal", "internal", "not the caller's fault"),
+    "a code in capitals": ("REDIRECT_ALREADY_ENCODED", "redirect_already_encoded", "raw path"),
+    "a code in a log": ("E/Launch: launch failed, code=unavailable", "unavailable", "Retry-After"),
+    "a request id": ("request_id: e0a62ead637dd46e-00000000025", "e0a62ead637dd46e-00000000025", "access log"),
+    "a request id alone": ("e0a62ead637dd46e-00000000025", "e0a62ead637dd46e-00000000025", "access log"),
+    "a request id of the caller's": ('X-Request-Id: "trace-1"', "request id", "access log"),
+    "a status line": ("< HTTP/2 429", "429", "Retry-After"),
+    "a status": ("401", "401", "x-launch-code"),
+    "a launch id": ("launch-01a2272d-267b-7abc-8def-0123456789ab", "id of a launch", "Send the URL"),
+}
+
+
+@pytest.mark.parametrize("text, words, advice", ANSWERS.values(), ids=ANSWERS)
+def test_what_partners_send_first(installation, text, words, advice):
+    explanation = explained(installation, text, None)
+    said = [finding for finding in explanation["findings"] if finding["advice"]]
+    shown = " ".join(finding["text"]["en"] + " " + finding["advice"]["en"] for finding in said)
+    assert words in shown and advice in shown, explanation
+    assert all(re.search("[가-힣]", finding["text"]["ko"] + finding["advice"]["ko"]) for finding in said)
+    shown = installation.run("explain", "--language", "en", stdin=text, status=65).stdout
+    assert shown.startswith("This is no launch but what was answered")
+
+
+def test_an_answer_beside_a_launch_is_told_and_does_not_decide(installation, launch):
+    explanation = explained(installation, curl(launch) + "\n\n< HTTP/1.1 401 Unauthorized\n< x-launch-code: replayed\n", True)
+    assert [finding["severity"] for finding in explanation["findings"] if finding["code"] == "answer_code"] == ["warning"]
 
 
 def test_what_cannot_be_told_says_what_is_missing(installation, launch):

@@ -103,6 +103,36 @@ extension BrokenLaunch {
     },
   ]
 
+  static let untold: [BrokenLaunch] = [
+    BrokenLaunch("cut off", .cutOff, "cut off in the middle") {
+      (String(try Pasted.program().json.dropLast(30)), try Office(), issueTime)
+    },
+    BrokenLaunch("masked", .masked, "shortened", "signature") {
+      $0.with("signature") { _ in "***" }
+    },
+    BrokenLaunch("unreadable", .unreadable, "not be read", "lost its quotation marks") {
+      let paste = try Pasted.program().with("signature-input") { $0.replacing("\"", with: "") }
+      return (paste.lines, try Office(), issueTime)
+    },
+    BrokenLaunch("more headers than are read", .limitReached, "more headers") {
+      var paste = $0
+      for number in 0..<80 { paste.headers.append(("h\(number)", "v")) }
+      return paste
+    },
+    BrokenLaunch("a code", .answeredCode, "replayed", "used already", "each time") {
+      ("x-launch-code: replayed", try Office(), issueTime)
+    },
+    BrokenLaunch("a status", .answeredStatus, "429", "too fast") {
+      ("HTTP/1.1 429 Too Many Requests", try Office(), issueTime)
+    },
+    BrokenLaunch("a request id", .requestID, "e0a62ead637dd46e-00000000025", "access log") {
+      ("request_id: e0a62ead637dd46e-00000000025", try Office(), issueTime)
+    },
+    BrokenLaunch("a launch id", .launchID, "was issued at", "Send the URL") {
+      ("01a2272d-267b-7abc-8def-0123456789ab", try Office(), issueTime)
+    },
+  ]
+
   static let right: [BrokenLaunch] = [
     BrokenLaunch("right: the URL", .rightURL, "program", "11st") { $0 },
     BrokenLaunch("right: the signature", .rightSignature) { $0 },

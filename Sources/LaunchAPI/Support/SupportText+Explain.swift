@@ -5,13 +5,13 @@ extension SupportText {
   static let explainTitle = Wording(korean: "실행 분석", english: "Explain a launch")
   static let explainLead = Wording(
     korean:
-      "파트너가 보낸 실행 URL, 헤더(JSON 또는 한 줄에 하나씩) 또는 curl·PowerShell 명령 전체를 붙여 넣으세요. "
+      "파트너가 보낸 실행 URL, 헤더(JSON, 한 줄에 하나씩 또는 프로그램이 출력한 그대로), curl·PowerShell 명령 전체, 오류 응답이나 오류 코드를 붙여 넣으세요. "
       + "저장하거나 기록하지 않습니다.",
     english:
-      "Paste what the partner sent: a launch URL, headers as JSON or as lines, or a whole command of curl or PowerShell. It is neither kept nor logged."
+      "Paste what the partner sent: a launch URL, headers as JSON, as lines or as a program printed them, a whole command of curl or PowerShell, or the error that was answered. It is neither kept nor logged."
   )
   static let pasted = Wording(
-    korean: "실행 URL, 헤더 또는 curl 명령", english: "Launch URL, headers or curl")
+    korean: "실행 URL, 헤더, curl 명령 또는 오류", english: "Launch URL, headers, curl or error")
   static let explainAction = Wording(korean: "분석하기", english: "Explain")
   static let explainEmpty = Wording(
     korean: "분석할 내용을 붙여 넣어 주세요.", english: "Paste something to explain.")

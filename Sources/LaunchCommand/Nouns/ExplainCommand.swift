@@ -7,11 +7,13 @@ struct ExplainCommand: ParsableCommand {
     CommandConfiguration(
       commandName: "explain", abstract: "Say in plain words why a launch fails.",
       discussion: """
-        Reads what a partner pasted: a launch URL, headers as JSON or as lines, a whole command of curl
-        or PowerShell, or any mix of them. Tells what is wrong and what is right, the most important first, and what to
-        tell the partner. Keys and signatures in the text are never shown. Exits with 0 where the launch
-        would work now, even where a key has leaked, which is told as a problem; with 1 where it would
-        not; with 65 where that cannot be told, for want of the URL or of the headers, or because there
+        Reads what a partner pasted: a launch URL, headers as JSON, as lines or as the text of a map, a
+        whole command of curl or PowerShell, or any mix of them; or what was answered: a problem
+        document, x-launch-code, a status, a code, a request id. Tells what is wrong and what is right,
+        the most important first, and what to tell the partner. Keys and signatures in the text are
+        never shown. Exits with 0 where the launch would work now, even where a key has leaked, which is
+        told as a problem; with 1 where it would not; with 65 where that cannot be told, for want of the
+        URL or of the headers, because something is masked, cut off or not to be read, or because there
         is no launch in the text.
         """,
       examples: [

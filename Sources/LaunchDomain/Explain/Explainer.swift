@@ -10,10 +10,12 @@ public struct Explainer: Sendable {
     self.site = site
   }
 
-  /// Explains a launch URL, the headers of a launch, a `curl` command, or any mix of them.
+  /// Explains a launch URL, the headers of a launch, a `curl` command, or any mix of them; or what was
+  /// answered in the place of a launch: a problem document, a code, a request id.
   ///
-  /// Headers may be JSON (an object, an answer of `POST /launch`, a body of `POST /verify`), lines,
-  /// or stand in prose. Nothing secret in them appears in the explanation.
+  /// Headers may be JSON (an object, an answer of `POST /launch`, a body of `POST /verify`), lines, the
+  /// text of a map as programs print it, or stand in prose. Nothing secret in them appears in the
+  /// explanation. The work grows no faster than the text.
   ///
   /// - Parameters:
   ///   - pasted: the text, at most `sizeLimit` bytes.
@@ -26,28 +28,46 @@ public struct Explainer: Sendable {
   ) throws -> Explanation {
     guard pasted.utf8.count <= Self.sizeLimit else { throw NothingToExplain.tooLong }
     let cleaning = PasteCleaning(pasted)
-    var request = PastedRequest(reading: cleaning.text, site: site)
+    let readings = PasteReader(site: site).readings(of: cleaning.text)
+    var request = try rightReading(of: readings, directory: directory, at: now)
     request?.repairs.formUnion(cleaning.repairs)
+    let answer = PastedAnswer(reading: cleaning.text)
     // A key that was sent by itself is a leak all the same.
     guard
-      request != nil || PastedJSON.isLaunchRequest(cleaning.text)
+      request != nil || !answer.isEmpty || PastedJSON.isLaunchRequest(cleaning.text)
         || !SecretScanner.apiKeys(in: cleaning.text).isEmpty
     else {
       throw cleaning.text.trimmingWhiteSpace.isEmpty
         ? NothingToExplain.empty : NothingToExplain.notUnderstood
     }
     var diagnosis = try Diagnosis(
-      site: site, directory: directory, now: now, text: cleaning.text, pasted: request)
+      site: site, directory: directory, now: now, text: cleaning.text, pasted: request,
+      answer: answer)
     return try diagnosis.explanation()
+  }
+
+  /// The reading that the signature fits, else the one of which most looks as it has to; nil where
+  /// there is none.
+  private func rightReading(
+    of readings: [PastedRequest], directory: some ExplanationDirectory, at now: Timestamp
+  ) throws -> PastedRequest? {
+    guard readings.count > 1 else { return readings.first }
+    let verifier = BundleVerifier(site: site)
+    for reading in readings {
+      guard let request = reading.signedRequest else { continue }
+      if try verifier.verify(request, directory: directory, at: now).isAuthentic { return reading }
+    }
+    let most = readings.map(\.wellFormedParts).max()
+    return readings.first { $0.wellFormedParts == most }
   }
 }
 
 extension NothingToExplain {
   private static let expected = Wording(
     korean:
-      "실행 URL(https://…/main?redirect_to=…), 헤더(JSON 또는 ‘이름: 값’ 줄), curl 또는 PowerShell 명령 전체 중 하나를 붙여 넣어 주세요.",
+      "실행 URL(https://…/main?redirect_to=…), 헤더(JSON 또는 ‘이름: 값’ 줄), curl 또는 PowerShell 명령 전체, 오류 응답이나 오류 코드 중 하나를 붙여 넣어 주세요.",
     english: "Paste a launch URL (https://…/main?redirect_to=…), headers (as JSON or as lines of "
-      + "`name: value`) or a whole command of curl or PowerShell.")
+      + "`name: value`), a whole command of curl or PowerShell, or the error that was answered.")
 
   static let empty = NothingToExplain(
     Wording(
@@ -56,9 +76,9 @@ extension NothingToExplain {
 
   static let notUnderstood = NothingToExplain(
     Wording(
-      korean: "실행 URL이나 헤더를 찾지 못했습니다. " + expected[.korean],
-      english: "There is neither a launch URL nor a header of a launch in it. " + expected[.english]
-    ))
+      korean: "실행 URL이나 헤더, 알려진 오류 코드를 찾지 못했습니다. " + expected[.korean],
+      english: "There is no launch URL, no header of a launch and no known error in it. "
+        + expected[.english]))
 
   static let tooLong = NothingToExplain(
     Wording(

@@ -6,6 +6,8 @@ public struct Explanation: Sendable, Equatable {
   public let findings: [Finding]
   /// What could be read.
   public let parts: Parts
+  /// Whether it is about what was answered, without a launch.
+  let isOfAnswer: Bool
 
   /// What becomes of the launch, as far as what was pasted tells.
   public enum Outcome: Sendable {
@@ -13,7 +15,7 @@ public struct Explanation: Sendable, Equatable {
     case works
     /// It would not.
     case fails
-    /// What is needed to tell is missing, its URL or its headers; what is there has no fault.
+    /// What is needed to tell is missing, masked or cannot be read; what is there has no fault.
     case undecided
     /// What was pasted is no launch.
     case none
@@ -22,9 +24,9 @@ public struct Explanation: Sendable, Equatable {
   /// What becomes of the launch; a leak does not stop it.
   public var outcome: Outcome {
     let codes = findings.map(\.code)
-    if codes.contains(.notALaunch) { return .none }
+    if isOfAnswer || codes.contains(.notALaunch) { return .none }
     if findings.contains(where: { $0.severity == .problem && !$0.code.isLeak }) { return .fails }
-    return codes.contains(.missingURL) || codes.contains(.headersNotGiven) ? .undecided : .works
+    return codes.contains(where: \.leavesOpen) ? .undecided : .works
   }
 
   /// Whether a secret has leaked, about which something must be done even where the launch works.
@@ -53,6 +55,10 @@ public struct Explanation: Sendable, Equatable {
       Wording(
         korean: "이 실행이 열리는지는 이것만으로 알 수 없습니다.",
         english: "Whether this launch works cannot be told from this alone.")
+    case .none where isOfAnswer:
+      Wording(
+        korean: "실행이 아니라 응답의 일부입니다. 뜻과 할 일은 다음과 같습니다.",
+        english: "This is no launch but what was answered: what it means and what to do.")
     case .none:
       Wording(korean: "실행이 아닙니다.", english: "This is no launch.")
     }

@@ -17,6 +17,15 @@ public struct Finding: Sendable, Equatable {
     case leakedWebAPIKey = "leaked_web_api_key"
     // Nothing can be right without these
     case notALaunch = "not_a_launch"
+    // What was answered
+    case answeredCode = "answer_code"
+    case answeredStatus = "answer_status"
+    case requestID = "request_id"
+    case launchID = "launch_id"
+    // What cannot be told
+    case cutOff = "cut_off"
+    case masked
+    case unreadable
     case missingURL = "missing_url"
     // The URL
     case wrongHost = "wrong_host"
@@ -64,6 +73,7 @@ public struct Finding: Sendable, Equatable {
     case headersNotGiven = "headers_not_given"
     case severalLaunches = "several_launches"
     case repairedPaste = "repaired_paste"
+    case limitReached = "limit_reached"
     // What is right
     case rightURL = "right_url"
     case rightSignature = "right_signature"
@@ -72,6 +82,11 @@ public struct Finding: Sendable, Equatable {
 
     /// Whether it is about a secret and not about whether the launch works.
     var isLeak: Bool { self == .leakedAPIKey || self == .leakedWebAPIKey }
+
+    /// Whether it says that something is not there without which nobody can tell.
+    var leavesOpen: Bool {
+      [.missingURL, .headersNotGiven, .cutOff, .masked, .unreadable].contains(self)
+    }
   }
 
   /// How much it matters.

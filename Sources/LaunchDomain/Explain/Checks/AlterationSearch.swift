@@ -2,8 +2,8 @@
 ///
 /// Only the holder of the signing key can do that: an original is found where the signature fits it.
 struct AlterationSearch {
-  /// Two changes at once that are tried at the most; each costs one HMAC.
-  private static let mostPairs = 4000
+  /// Bytes that are hashed at the most, those of some 4,000 launches; each try costs one HMAC.
+  private static let mostBytes = 4 << 20
 
   private let signature: ReceivedSignature
   private let plausible: PlausibleOriginals
@@ -36,6 +36,7 @@ struct AlterationSearch {
   ) rethrows -> [Alteration]? {
     guard let keyID = SigningKeyID(signature.keyID), let code = signature.code else { return nil }
     var signers: [String: LaunchSigner] = [:]
+    var budget = Self.mostBytes
     func fits(_ changes: [Alteration]) throws -> Bool {
       var values = plausible.values
       var parameters = signature.parameters
@@ -46,18 +47,19 @@ struct AlterationSearch {
       guard let name = values["x-moment-project-id"], let id = ProjectID(name) else { return false }
       guard let signer = try signers[name] ?? verifier(keyID, id) else { return false }
       signers[name] = signer
-      return signer.isValid(code, for: base(values, parameters: parameters))
+      let base = base(values, parameters: parameters)
+      budget -= base.count
+      return signer.isValid(code, for: base)
     }
 
     if try fits([]) { return [] }
     let singles = try plausible.alterations(suggestions: suggestions)
-    for single in singles where try fits([single]) { return [single] }
-    for other in plausible.otherProjects where try fits([other]) { return [other] }
-    var pairs = 0
+    for single in singles + plausible.otherProjects where budget > 0 {
+      if try fits([single]) { return [single] }
+    }
     for (index, first) in singles.enumerated() {
       for second in singles[(index + 1)...] where first.isApart(from: second) {
-        pairs += 1
-        guard pairs <= Self.mostPairs else { return nil }
+        guard budget > 0 else { return nil }
         if try fits([first, second]) { return [first, second] }
       }
     }
@@ -85,14 +87,23 @@ struct Alteration {
   let originals: [String: String]
   /// The signature's parameters as they were; nil where they were not changed.
   let parameters: String?
-  /// What to say where it proves true.
-  let finding: Finding
+  /// The part that was changed.
+  private let part: Wording
+  /// What was done to it; put into words only where it proves true.
+  private let how: () -> Wording
 
-  init(_ originals: [String: String], parameters: String? = nil, _ finding: Finding) {
+  init(
+    _ originals: [String: String], parameters: String? = nil, part: Wording,
+    how: @escaping () -> Wording
+  ) {
     self.originals = originals
     self.parameters = parameters
-    self.finding = finding
+    self.part = part
+    self.how = how
   }
+
+  /// What to say where it proves true.
+  var finding: Finding { .altered(part, how: how()) }
 
   /// Whether two changes are about different parts.
   func isApart(from other: Alteration) -> Bool {

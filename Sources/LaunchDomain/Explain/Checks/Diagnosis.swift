@@ -6,7 +6,11 @@ struct Diagnosis<Directory: ExplanationDirectory> {
   /// The whole text, cleaned.
   let text: String
   let pasted: PastedRequest
+  /// What was answered, as far as the text tells.
+  private let answer: PastedAnswer
   private let isEmpty: Bool
+  /// The parts of the launch of which something was hidden.
+  let maskedParts: [String]
 
   var parts = Explanation.Parts()
   /// The project that the headers name.
@@ -21,15 +25,21 @@ struct Diagnosis<Directory: ExplanationDirectory> {
   /// Every project, by what the directory gives.
   private(set) var projectIDs: [ProjectID] = []
 
+  /// Web API Keys that are looked for in one text at the most.
+  private static var mostLeaks: Int { 16 }
+
   init(
-    site: Site, directory: Directory, now: Timestamp, text: String, pasted: PastedRequest?
+    site: Site, directory: Directory, now: Timestamp, text: String, pasted: PastedRequest?,
+    answer: PastedAnswer
   ) throws {
     self.site = site
     self.directory = directory
     self.now = now
     self.text = text
     self.pasted = pasted ?? PastedRequest()
+    self.answer = answer
     isEmpty = pasted == nil
+    maskedParts = self.pasted.maskedParts
     let search = LeakSearch(
       [text, self.pasted.url ?? ""] + [self.pasted.headers.map(\.value).joined(separator: "\n")])
     var keys: [String] = []
@@ -37,7 +47,7 @@ struct Diagnosis<Directory: ExplanationDirectory> {
     var projectIDs: [ProjectID] = []
     try directory.forEachWebAPIKey { id, key in
       projectIDs.append(id)
-      guard search.contains(key) else { return }
+      guard keys.count < Self.mostLeaks, search.contains(key) else { return }
       keys.append(key)
       leaks.append(id)
     }
@@ -64,12 +74,37 @@ struct Diagnosis<Directory: ExplanationDirectory> {
   mutating func explanation() throws -> Explanation {
     try readParts()
     try checkSecrets()
-    if isEmpty {
-      add(PastedJSON.isLaunchRequest(text) ? .callToLaunchLink : .noLaunch)
-    } else {
+    if !isEmpty {
       try checkRequest()
+    } else if PastedJSON.isLaunchRequest(text) {
+      add(.callToLaunchLink)
+    } else if answer.isEmpty {
+      add(.noLaunch)
     }
+    checkAnswer()
     return result()
+  }
+
+  /// Says what was answered; beside a launch that is no fault of it.
+  private mutating func checkAnswer() {
+    for code in answer.codes {
+      add(.answeredCode(code, severity: isEmpty ? .problem : .warning))
+    }
+    if answer.codes.isEmpty, let status = answer.status,
+      let finding = Finding.answeredStatus(status, severity: isEmpty ? .problem : .warning)
+    {
+      add(finding)
+    }
+    guard isEmpty else { return }
+    if let id = answer.requestID {
+      let isOwn = PastedAnswer.isOwnRequestID(id)
+      if isOwn { redaction.allow(id) }
+      add(.requestID(isOwn ? id : nil))
+    } else if answer.codes.isEmpty, let id = answer.launchID {
+      parts.launchID = id.description
+      parts.issuedAt = Timestamp(milliseconds: id.milliseconds)
+      add(.launchID(issuedAt: Timestamp(milliseconds: id.milliseconds)))
+    }
   }
 
   private mutating func checkRequest() throws {
@@ -77,6 +112,7 @@ struct Diagnosis<Directory: ExplanationDirectory> {
       add(.callToLaunchLink)
       return
     }
+    if pasted.isCutOff { add(.cutOff) }
     if pasted.hasBundle || pasted.hasAllHeaders {
       checkHeaders()
       try checkProject()
@@ -85,6 +121,8 @@ struct Diagnosis<Directory: ExplanationDirectory> {
       add(.headersNotGiven)
     }
     try checkURL()
+    if !isVouched, !maskedParts.isEmpty { add(.masked(maskedParts)) }
+    if pasted.hasMoreHeaders { add(.moreHeaders) }
     if pasted.hasOthers { add(.severalLaunches) }
     if !pasted.repairs.isEmpty { add(.repaired(pasted.repairs)) }
   }
@@ -100,7 +138,8 @@ struct Diagnosis<Directory: ExplanationDirectory> {
     // Swift's sort is stable: findings of one code stay in the order in which they were made.
     return Explanation(
       findings: findings.sorted { rank($0) < rank($1) }.map { $0.mapped(redaction.redacted) },
-      parts: redaction.redacted(parts))
+      parts: redaction.redacted(parts),
+      isOfAnswer: isEmpty && !answer.isEmpty && !findings.contains { $0.code == .notALaunch })
   }
 
   /// The one value of a header; nil where it is absent, empty or doubled.
@@ -108,6 +147,9 @@ struct Diagnosis<Directory: ExplanationDirectory> {
     let values = pasted.values(of: name)
     return values.count == 1 && !values[0].isEmpty ? values[0] : nil
   }
+
+  /// Whether a header's value was hidden, so that nothing can be told of it.
+  func isMasked(_ name: String) -> Bool { maskedParts.contains(name) }
 
   private mutating func readParts() throws {
     parts.url = pasted.url
@@ -124,7 +166,7 @@ struct Diagnosis<Directory: ExplanationDirectory> {
   // MARK: Project and headers
 
   private mutating func checkProject() throws {
-    guard let named = parts.projectID else { return }
+    guard let named = parts.projectID, !isMasked("x-moment-project-id") else { return }
     guard let project else {
       add(.unknownProject(redaction.value(named)))
       return
@@ -142,7 +184,9 @@ struct Diagnosis<Directory: ExplanationDirectory> {
       .filter { PastedRequest.isOfBundle($0) && !PastedRequest.bundleHeaders.contains($0) }
     for name in PastedRequest.bundleHeaders {
       let values = pasted.values(of: name)
+      // Of a text that was cut off nobody knows what else was there.
       if values.isEmpty {
+        if pasted.isCutOff { continue }
         let near = nearest(to: name, in: strangers, limit: 1).first
         add(.missingHeader(name, insteadOf: near.map(redaction.name)))
       } else if values.count > 1 {
@@ -177,7 +221,9 @@ struct Diagnosis<Directory: ExplanationDirectory> {
       add(isInPlace ? .carriedWebAPIKey : .leakedWebAPIKey)
     }
     if leaks.isEmpty,
-      carried.contains(where: { !$0.isEmpty && !$0.hasPrefix("launch-") && $0 != real })
+      carried.contains(where: {
+        Masking.isKeyLike($0) && !$0.hasPrefix("launch-") && $0 != real
+      })
     {
       add(.foreignWebAPIKey)
     }

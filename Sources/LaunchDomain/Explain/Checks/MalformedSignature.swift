@@ -15,7 +15,7 @@ enum MalformedSignature {
   }
 
   private static func reason(inInput input: String) -> Wording {
-    if isShortened(input) { return shortened("signature-input") }
+    if isTooLong(input) { return tooLong("signature-input") }
     if input.contains("\\\"") {
       return Wording(
         korean: "signature-input의 따옴표 앞에 역슬래시(\\\")가 남아 있습니다. JSON 문자열을 해석하지 않고 그대로 넣은 것으로 보입니다.",
@@ -56,8 +56,8 @@ enum MalformedSignature {
   }
 
   private static func reason(inSignature signature: String) -> Wording? {
+    if isTooLong(signature) { return tooLong("signature") }
     guard StructuredDictionary(signature) == nil else { return nil }
-    if isShortened(signature) { return shortened("signature") }
     if signature.lowercased().contains("%3d") || signature.lowercased().contains("%2b") {
       return Wording(
         korean: "signature 값이 URL 인코딩되어 있습니다(%3D, %2B 등). 헤더 값은 인코딩하지 않아야 합니다.",
@@ -89,13 +89,13 @@ enum MalformedSignature {
         + "be cut off, or the = at its end is missing.")
   }
 
-  private static func isShortened(_ text: String) -> Bool {
-    text.contains("…") || text.contains("...")
+  private static func isTooLong(_ value: String) -> Bool {
+    value.utf8.count > StructuredFieldReader.longestValue
   }
 
-  private static func shortened(_ name: String) -> Wording {
+  private static func tooLong(_ name: String) -> Wording {
     Wording(
-      korean: "\(name) 값이 …으로 줄여져 있습니다. 전체 값을 붙여 넣어야 확인할 수 있습니다.",
-      english: "\(name) is shortened with dots; the whole value is needed.")
+      korean: "\(name) 값이 4,096바이트보다 깁니다. 실행의 값은 몇백 바이트입니다.",
+      english: "\(name) is longer than 4,096 bytes; a launch's has some hundred.")
   }
 }

@@ -28,23 +28,26 @@ struct PlausibleOriginals {
 
   /// Changes of one component, without those that change nothing.
   private func changes(
-    of component: String, _ part: Wording, to originals: [(value: String, how: Wording)]
+    of component: String, _ part: Wording,
+    to originals: [(value: String, how: () -> Wording)]
   ) -> [Alteration] {
     var seen: Set<[UInt8]> = [Array(value(component).utf8)]
     return originals.filter { seen.insert(Array($0.value.utf8)).inserted }.map { original, how in
-      Alteration([component: original], .altered(part, how: how))
+      Alteration([component: original], part: part, how: how)
     }
   }
 
   /// What it was and is, as far as `display` lets it be seen.
   private func replaced(
     _ original: String, by present: String, display: ((String) -> String)? = nil
-  ) -> Wording {
+  ) -> () -> Wording {
     let display = display ?? redaction.value
-    let (original, present) = (display(original), display(present))
-    return Wording(
-      korean: "발급될 때는 ‘\(original)’였는데 지금은 ‘\(present)’입니다.",
-      english: "It was ‘\(original)’ when issued and is ‘\(present)’ now.")
+    return {
+      let (original, present) = (display(original), display(present))
+      return Wording(
+        korean: "발급될 때는 ‘\(original)’였는데 지금은 ‘\(present)’입니다.",
+        english: "It was ‘\(original)’ when issued and is ‘\(present)’ now.")
+    }
   }
 
   // MARK: The request line
@@ -73,52 +76,69 @@ struct PlausibleOriginals {
     let query = value("@query")
     let part = Wording(
       korean: "URL의 쿼리(redirect_to)", english: "the query of the URL (redirect_to)")
-    var originals: [(value: String, how: Wording)] = []
-    func add(_ redirect: String, _ how: ((String) -> Wording)? = nil) {
-      let original = "?redirect_to=" + PercentEncoding.encoded(redirect)
-      originals.append(
-        (
-          original,
-          how?(redaction.query(original)) ?? replaced(original, by: query, display: redaction.query)
-        ))
-    }
     guard let start = query.firstRange(of: "redirect_to=") else {
-      let lost: (String) -> Wording = { original in
-        Wording(
-          korean: "redirect_to가 사라졌습니다. 발급될 때는 ‘\(original)’였습니다.",
-          english: "redirect_to was lost. It was ‘\(original)’ when issued.")
+      let whole = lostTargets.map { target -> (value: String, how: () -> Wording) in
+        let original = Self.query(of: target)
+        return (original, { lost(redaction.query(original)) })
       }
-      for page in site.pages where !page.parameters.contains(where: \.isRequired) {
-        add(page.path, lost)
-        guard page.parameters.contains(where: { $0.kind == .category }) else { continue }
-        for category in site.categories {
-          add("\(page.path)?category=\(PercentEncoding.innerValue(category.label))", lost)
-        }
-      }
-      originals.append(("?", added(query)))
-      return changes(of: "@query", part, to: originals)
+      return changes(of: "@query", part, to: whole + [("?", added(query))])
     }
     let rest = String(query[start.upperBound...])
     let first = String(rest.prefix { $0 != "&" })
-    originals.append(("?redirect_to=" + first, added(query)))
-    for raw in [rest, first] {
-      for spaced in [raw, raw.replacing("+", with: "%20")] {
-        for level in levels(of: spaced) {
-          add(level)
-          if level.hasSuffix("/") { add(String(level.dropLast())) }
-          for business in try businesses(near: level, suggestions) { add(business) }
-        }
-      }
+    var originals: [(value: String, how: () -> Wording)] = [
+      ("?redirect_to=" + first, added(query))
+    ]
+    for target in try targets(of: [rest, first], suggestions) {
+      let original = Self.query(of: target)
+      originals.append((original, replaced(original, by: query, display: redaction.query)))
     }
     originals.append(("?", added(query)))
     return changes(of: "@query", part, to: originals)
   }
 
-  private func added(_ query: String) -> Wording {
-    let query = redaction.query(query)
-    return Wording(
-      korean: "URL에 파라미터가 덧붙여졌습니다(현재 ‘\(query)’).",
-      english: "Something was added to the URL, which has ‘\(query)’ now.")
+  private static func query(of target: String) -> String {
+    "?redirect_to=" + PercentEncoding.encoded(target)
+  }
+
+  /// The paths that may have been launched where nothing of one is left.
+  private var lostTargets: [String] {
+    site.pages.filter { page in !page.parameters.contains(where: \.isRequired) }.flatMap { page in
+      let takesCategory = page.parameters.contains { $0.kind == .category }
+      return [page.path]
+        + (takesCategory ? site.categories : []).map { category in
+          "\(page.path)?category=\(PercentEncoding.innerValue(category.label))"
+        }
+    }
+  }
+
+  /// The paths that may have stood where `raws` stand, each once; none is longer than a launch's.
+  private func targets(
+    of raws: [String], _ suggestions: (String) throws -> [String]
+  ) rethrows -> [String] {
+    var seen: Set<[UInt8]> = []
+    let spaced = raws.flatMap { [$0, $0.replacing("+", with: "%20")] }
+    let all = spaced.flatMap(levels).filter { level in
+      level.utf8.count <= RedirectCheck.longest && seen.insert(Array(level.utf8)).inserted
+    }
+    return try all.flatMap { level in
+      let shortened = level.hasSuffix("/") ? [String(level.dropLast())] : []
+      return [level] + shortened + (try businesses(near: level, suggestions))
+    }
+  }
+
+  private func lost(_ original: String) -> Wording {
+    Wording(
+      korean: "redirect_to가 사라졌습니다. 발급될 때는 ‘\(original)’였습니다.",
+      english: "redirect_to was lost. It was ‘\(original)’ when issued.")
+  }
+
+  private func added(_ query: String) -> () -> Wording {
+    {
+      let query = redaction.query(query)
+      return Wording(
+        korean: "URL에 파라미터가 덧붙여졌습니다(현재 ‘\(query)’).",
+        english: "Something was added to the URL, which has ‘\(query)’ now.")
+    }
   }
 
   private func levels(of raw: String) -> [String] {
@@ -149,25 +169,20 @@ struct PlausibleOriginals {
 
   private var webAPIKeys: [Alteration] {
     let name = "x-moment-web-api-key"
-    var originals: [(value: String, how: Wording)] = [
-      (
-        "launch-\(signature.nonce)",
-        Wording(
-          korean:
-            "발급된 임시 값(launch-…)이 다른 값으로 바뀌었습니다. 앱에 넣어 둔 Web API Key나 다른 실행의 값으로 덮어쓴 것으로 보입니다.",
-          english:
-            "The stand-in (launch-…) that was issued is replaced by another value, such as a Web "
-            + "API Key kept in the app or the value of another launch.")
-      )
+    let standIn = Wording(
+      korean:
+        "발급된 임시 값(launch-…)이 다른 값으로 바뀌었습니다. 앱에 넣어 둔 Web API Key나 다른 실행의 값으로 덮어쓴 것으로 보입니다.",
+      english:
+        "The stand-in (launch-…) that was issued is replaced by another value, such as a Web "
+        + "API Key kept in the app or the value of another launch.")
+    var originals: [(value: String, how: () -> Wording)] = [
+      ("launch-\(signature.nonce)", { standIn })
     ]
     if let webAPIKey {
-      originals.append(
-        (
-          webAPIKey,
-          Wording(
-            korean: "발급된 실제 Web API Key가 다른 값으로 바뀌었습니다.",
-            english: "The real Web API Key that was issued is replaced by another value.")
-        ))
+      let real = Wording(
+        korean: "발급된 실제 Web API Key가 다른 값으로 바뀌었습니다.",
+        english: "The real Web API Key that was issued is replaced by another value.")
+      originals.append((webAPIKey, { real }))
     }
     return changes(of: name, header(name), to: originals)
   }
@@ -196,10 +211,10 @@ struct PlausibleOriginals {
     return changes(
       of: name, header(name),
       to: [
-        (String(decoding: PercentEncoding.decoded(user), as: UTF8.self), encoded),
-        (PercentEncoding.encoded(user), decoded), (unwrapped, quoted),
-        (user.replacing(" ", with: "+"), decoded), (user.uppercased(), cased),
-        (user.lowercased(), cased),
+        (String(decoding: PercentEncoding.decoded(user), as: UTF8.self), { encoded }),
+        (PercentEncoding.encoded(user), { decoded }), (unwrapped, { quoted }),
+        (user.replacing(" ", with: "+"), { decoded }), (user.uppercased(), { cased }),
+        (user.lowercased(), { cased }),
       ])
   }
 
@@ -225,9 +240,11 @@ struct PlausibleOriginals {
       to: knownProjects.prefix(Self.mostProjects).map { id in
         (
           id.description,
-          Wording(
-            korean: "발급된 프로젝트는 \(id)인데 지금은 ‘\(shown)’입니다.",
-            english: "It was issued for the project \(id) and names ‘\(shown)’ now.")
+          {
+            Wording(
+              korean: "발급된 프로젝트는 \(id)인데 지금은 ‘\(shown)’입니다.",
+              english: "It was issued for the project \(id) and names ‘\(shown)’ now.")
+          }
         )
       })
   }
@@ -242,7 +259,7 @@ struct PlausibleOriginals {
         let how = Wording(
           korean: "두 헤더의 값이 서로 바뀌었습니다.", english: "Their values are swapped.")
         swaps.append(
-          Alteration([first: value(second), second: value(first)], .altered(part, how: how)))
+          Alteration([first: value(second), second: value(first)], part: part) { how })
       }
     }
     return swaps
@@ -274,7 +291,7 @@ struct PlausibleOriginals {
         : Wording(
           korean: "발급 또는 만료 시각이 고쳐졌습니다.",
           english: "The time of issue or expiry was changed.")
-      return Alteration([:], parameters: text, .altered(part, how: how))
+      return Alteration([:], parameters: text, part: part) { how }
     }
   }
 }

@@ -1,19 +1,27 @@
 /// Finds API keys in a text by their look.
 enum SecretScanner {
-  private static let start = Array("llk_".utf8)
+  private static let start = "llk_"
   /// Bytes of a key after its `llk_`.
   private static let longestTail = 62
+  /// Bytes of a key's public id.
+  private static let idLength = 12
+  /// Keys that are told apart at the most.
+  private static let mostKeys = 16
 
-  /// The public ids of the API keys in the text, each once; nil for one whose id is cut off.
+  /// The public ids of the API keys in the text, each once; nil for one whose id is no id.
+  ///
+  /// What shows the public id alone, or a mask in place of the rest, is no key.
   static func apiKeys(in text: String) -> [(id: KeyID?, length: Int)] {
+    let bytes = Array(text.utf8)
     var found: [(id: KeyID?, length: Int)] = []
-    var rest = Array(text.utf8)[...]
-    while found.count < 16, let range = rest.firstRange(of: start) {
-      rest = rest[range.upperBound...]
-      let token = rest.prefix(longestTail).prefix(while: isKeyByte)
-      rest = rest.dropFirst(token.count)
-      guard token.count >= 6 else { continue }
-      let id = KeyID("key_" + String(decoding: token.prefix(12), as: UTF8.self))
+    var index = 0
+    while found.count < mostKeys, let position = bytes.firstIndex(of: start, from: index) {
+      let token = bytes[(position + start.utf8.count)...].prefix(longestTail)
+        .prefix(while: isKeyByte)
+      index = token.endIndex
+      let secret = token.dropFirst(idLength).drop { $0 == UInt8(ascii: "_") }
+      guard !secret.isEmpty, !Masking.isRun(secret) else { continue }
+      let id = KeyID("key_" + String(decoding: token.prefix(idLength), as: UTF8.self))
       if !found.contains(where: { $0.id == id }) { found.append((id, token.count)) }
     }
     return found
@@ -29,12 +37,14 @@ enum SecretScanner {
 struct Redaction {
   private static let longest = 2400
   private static let mask = "…"
+  /// Segments of a path that are looked at; no more of them can be seen.
+  private static let mostSegments = 50
 
   let site: Site
-  /// Texts that are never shown, longest first.
-  private let secrets: [String]
+  /// Texts that are never shown.
+  private let secrets: PatternSet
   /// The same, folded: see `folded`.
-  private let foldedSecrets: [String]
+  private let foldedSecrets: PatternSet
   /// Runs of letters and digits that look like secrets and are names.
   private var names: Set<String> = []
 
@@ -56,13 +66,12 @@ struct Redaction {
       default: break
       }
     }
-    foldedSecrets = Set(secrets.map(Self.folded)).filter { $0.utf8.count >= 6 }.sorted()
+    // Shorter ones are words that occur by chance.
+    let isLongEnough: (String) -> Bool = { $0.utf8.count >= 6 }
+    foldedSecrets = PatternSet(secrets.map(Self.folded).filter(isLongEnough))
     // A host is shown in small letters.
     secrets += secrets.map(PercentEncoding.encoded) + secrets.map { $0.lowercased() }
-    // Shorter ones are words that occur by chance.
-    self.secrets = Set(secrets.filter { $0.utf8.count >= 6 }).sorted { left, right in
-      (right.utf8.count, left) < (left.utf8.count, right)
-    }
+    self.secrets = PatternSet(secrets.filter(isLongEnough))
     for upstream in site.upstreams.values { allow(upstream.authority + upstream.path) }
     for page in site.pages { allow("\(page.name) \(page.path)") }
     for category in site.categories { allow("\(category.key) \(category.label)") }
@@ -90,11 +99,7 @@ struct Redaction {
   ///
   /// This is the last net: what is pasted goes through the functions for its kind before.
   func redacted(_ text: String) -> String {
-    var text = text
-    for secret in secrets where secret.utf8.count <= text.utf8.count {
-      text = text.replacing(secret, with: Self.mask)
-    }
-    text = Self.withoutAPIKeys(text)
+    var text = Self.withoutAPIKeys(secrets.masked(text, by: Self.mask))
     text = withoutSecretWords(text)
     text = String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isControl }))
     return text.count > Self.longest ? text.prefix(Self.longest) + Self.mask : text
@@ -191,9 +196,9 @@ struct Redaction {
   func path(_ path: String) -> String {
     if path.isEmpty || site.pages.contains(where: { $0.path == path }) { return path }
     if holdsSecret(path) { return "/" + Self.mask }
-    let shown = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
-      value(String(segment))
-    }.joined(separator: "/")
+    let segments = path.split(
+      separator: "/", maxSplits: Self.mostSegments, omittingEmptySubsequences: false)
+    let shown = segments.map { value(String($0)) }.joined(separator: "/")
     return shown.count > 100 ? shown.prefix(100) + Self.mask : shown
   }
 
@@ -265,9 +270,8 @@ struct Redaction {
   /// Whether one of the secrets is in it, in whatever escapes and letters.
   private func holdsSecret(_ text: String) -> Bool {
     // No text grows by being folded.
-    guard foldedSecrets.contains(where: { $0.utf8.count <= text.utf8.count }) else { return false }
-    let folded = Self.folded(text)
-    return foldedSecrets.contains { $0.utf8.count <= folded.utf8.count && folded.contains($0) }
+    guard let shortest = foldedSecrets.shortest, shortest <= text.utf8.count else { return false }
+    return foldedSecrets.isFound(in: Self.folded(text))
   }
 
   /// The ASCII letters and digits alone, in lower case: what escapes, `+` for blanks and the like

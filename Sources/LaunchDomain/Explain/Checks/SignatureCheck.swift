@@ -7,9 +7,7 @@ extension Diagnosis {
     parts.issuedAt = claims?.created.map(Timestamp.init(seconds:))
     parts.expiresAt = claims?.expires.map(Timestamp.init(seconds:))
 
-    let request = pasted.url.flatMap { url in
-      SignedRequest(method: pasted.method ?? "GET", url: url, headers: pasted.headers)
-    }
+    let request = pasted.signedRequest
     let verdict = try request.map {
       try BundleVerifier(site: site).verify($0, directory: directory, at: now)
     }
@@ -18,11 +16,30 @@ extension Diagnosis {
       add(.rightSignature)
     }
     if case .invalid(let code, _) = verdict, let request {
-      try explain(code, claims: claims, request: request)
+      // What was hidden or cut off is nobody's fault.
+      if verdict?.isAuthentic == true || (maskedParts.isEmpty && !pasted.isCutOff) {
+        try explain(code, claims: claims, request: request)
+      } else if let claims {
+        try checkKey(claims)
+      }
     } else if verdict == nil, let claims {
       try checkKey(claims)
+    } else if verdict == nil, pasted.url.flatMap(URLParts.init) != nil {
+      explainMalformed(claims)
     }
     if let claims { checkTimes(claims) }
+  }
+
+  /// Where the text does not show for sure where a value ends, it may only have been misread.
+  private mutating func explainMalformed(_ claims: Claims?) {
+    guard maskedParts.isEmpty, !pasted.isCutOff else { return }
+    let isDoubled = findings.contains { $0.code == .doubledHeader }
+    let reason = MalformedSignature.reason(in: pasted, claims: claims, isFound: !isDoubled)
+    guard let reason else { return }
+    let isRead = ["signature-input", "signature"].allSatisfy { name in
+      pasted.values(of: name).allSatisfy(PastedRequest.isStructured)
+    }
+    add(pasted.isExact || isRead ? .malformedSignature(reason) : .unreadable(reason))
   }
 
   /// Says why the verifier refuses; what is about times and the project is told from the claims.
@@ -33,12 +50,9 @@ extension Diagnosis {
     case .missingSignature:
       return
     case .malformedSignature:
-      let isDoubled = findings.contains { $0.code == .doubledHeader }
-      if let reason = MalformedSignature.reason(in: pasted, claims: claims, isFound: !isDoubled) {
-        add(.malformedSignature(reason))
-      }
+      explainMalformed(claims)
     case .wrongTag:
-      add(.wrongTag)
+      add(pasted.isExact || claims?.hasTag == true ? .wrongTag : .unreadable(nil))
     case .missingComponent:
       explainMissing(claims)
     case .unknownKey:
@@ -72,10 +86,12 @@ extension Diagnosis {
     if claims.expires == nil { parameters.append("expires") }
     if claims.keyID == nil { parameters.append("keyid") }
     if claims.nonceText == nil { parameters.append("nonce") }
-    if !parameters.isEmpty { add(.missingComponent(parameters)) }
+    if !parameters.isEmpty {
+      add(pasted.isExact ? .missingComponent(parameters) : .unreadable(nil))
+    }
     // What is left: a further header is covered that was not pasted, or a component has parameters.
     let hasReason = findings.contains {
-      [.missingHeader, .missingComponent, .wrongAlgorithm].contains($0.code)
+      [.missingHeader, .missingComponent, .wrongAlgorithm, .unreadable].contains($0.code)
     }
     if !hasReason {
       let names = claims.components.filter { !$0.hasPrefix("@") && pasted.values(of: $0).isEmpty }
@@ -109,7 +125,7 @@ extension Diagnosis {
       if case .unknown(let nearest) = try directory.standing(ofBusiness: id) { nearest } else { [] }
     }
     guard let alterations else {
-      add(.signatureMismatch)
+      add(pasted.isExact || pasted.isComplete ? .signatureMismatch : .unreadable(nil))
       return
     }
     for alteration in alterations {
@@ -165,6 +181,8 @@ struct Claims {
   /// In seconds; nil too where it is no time in seconds.
   private(set) var expires: Int64?
   private(set) var components: [String] = []
+  /// Whether a tag is named, whichever it is.
+  let hasTag: Bool
   /// Whether a time is in milliseconds.
   private(set) var hasMilliseconds = false
 
@@ -173,9 +191,9 @@ struct Claims {
   /// Reads `signature-input`; nil where it is no structured dictionary.
   init?(of pasted: PastedRequest) {
     let input = pasted.values(of: "signature-input").first ?? ""
-    guard let members = StructuredDictionary(input)?.members, let first = members.first else {
-      return nil
-    }
+    guard input.utf8.count <= StructuredFieldReader.longestValue,
+      let members = StructuredDictionary(input)?.members, let first = members.first
+    else { return nil }
     let member =
       members.first { $0.parameter("tag") == .string(BundleSignature.tag) } ?? first
     func text(_ name: String) -> String? {
@@ -189,6 +207,7 @@ struct Claims {
       }
       return time
     }
+    hasTag = member.parameter("tag") != nil
     keyID = text("keyid")
     algorithm = text("alg")
     nonceText = text("nonce")

@@ -1,10 +1,15 @@
 /// What is right and wrong with the URL.
 extension Diagnosis {
+  /// Parameters beside `redirect_to` that are named; the others are counted.
+  private static var mostStrangers: Int { 5 }
+
   mutating func checkURL() throws {
     guard let url = pasted.url else {
       add(.missingURL)
       return
     }
+    // What was left out of it is nobody's fault.
+    guard !pasted.isURLMasked else { return }
     guard let address = URLParts(url) else {
       add(.deepLink)
       let query = url.firstIndex(of: "?").map { url[url.index(after: $0)...] } ?? ""
@@ -59,7 +64,9 @@ extension Diagnosis {
       if let stranger = pairs.first {
         let isMeant = !nearest(to: stranger.name, in: ["redirect_to", "redirectTo"]).isEmpty
         let name = redaction.name(stranger.name)
-        add(isMeant ? .missingRedirect(found: name) : .misplacedParameter(name))
+        add(
+          isMeant
+            ? .missingRedirect(found: name) : .misplacedParameters([name], more: pairs.count - 1))
       } else if !hasProblemOfURL {
         add(.rightURL(nil, detail: nil))
       }
@@ -74,8 +81,10 @@ extension Diagnosis {
         value += "&\(pair.name)=\(pair.value)"
       }
     } else {
-      for pair in others where pair.name != "redirect_to" {
-        add(.misplacedParameter(redaction.name(pair.name)))
+      let strangers = others.map(\.name).filter { $0 != "redirect_to" }
+      if !strangers.isEmpty {
+        let shown = strangers.prefix(Self.mostStrangers).map(redaction.name)
+        add(.misplacedParameters(shown, more: strangers.count - shown.count))
       }
     }
     try checkRedirect(value)

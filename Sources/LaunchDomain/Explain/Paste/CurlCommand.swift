@@ -4,6 +4,19 @@ struct CurlCommand {
   private(set) var urls: [String] = []
   private(set) var headers: [(name: String, value: String)] = []
 
+  /// How quotation marks and escapes of a command are read.
+  enum Shell {
+    case posix
+    case windows(areCaretsKept: Bool)
+  }
+
+  /// The commands of a text.
+  struct Found {
+    var commands: [CurlCommand] = []
+    /// Whether the text ends inside of a command's quotation marks.
+    var isUnfinished = false
+  }
+
   private static let shortWithValue = Set("AbcCdDeEFhHKmoPQrtTuUwxXyYz")
   private static let longWithValue: Set<String> = [
     "--cacert", "--cert", "--connect-timeout", "--connect-to", "--cookie", "--cookie-jar", "--data",
@@ -22,14 +35,19 @@ struct CurlCommand {
   private var queryData: [String] = []
   private var putsDataIntoQuery = false
 
-  /// Finds the `curl` commands, or `-H` options without one, in `text`, in their order.
-  static func commands(in text: String) -> [CurlCommand] {
-    guard let start = start(in: text) else { return [] }
-    let command = String(text[start...])
-    let words =
-      ShellWords.isForWindows(command) ? ShellWords.windows(command) : ShellWords.posix(command)
-    return words.split { $0 == "curl" || $0 == "curl.exe" }.map { CurlCommand($0) }
-      .filter { !$0.urls.isEmpty || !$0.headers.isEmpty }
+  /// Finds the `curl` commands, or `-H` options without one, in a text, in their order.
+  static func commands(in text: [UInt8], shell: Shell) -> Found {
+    guard let start = start(in: text) else { return Found() }
+    let cutter =
+      switch shell {
+      case .posix: ShellWords.posix(text[start...])
+      case .windows(let areCaretsKept):
+        ShellWords.windows(text[start...], areCaretsKept: areCaretsKept)
+      }
+    let commands = cutter.words.split { $0 == "curl" || $0 == "curl.exe" }.map { CurlCommand($0) }
+    return Found(
+      commands: commands.filter { !$0.urls.isEmpty || !$0.headers.isEmpty },
+      isUnfinished: cutter.isUnfinished)
   }
 
   private init(_ words: ArraySlice<String>) {
@@ -40,10 +58,13 @@ struct CurlCommand {
       method = "POST"
     }
     method = givenMethod ?? method
+    url = requestedURL()
   }
 
   /// The first URL as it would be asked for.
-  var url: String? {
+  private(set) var url: String?
+
+  private func requestedURL() -> String? {
     urls.first.map { url in
       let query = queryData.joined(separator: "&")
       guard !query.isEmpty else { return url }
@@ -51,27 +72,26 @@ struct CurlCommand {
     }
   }
 
+  /// Whether there is anything of a bundle.
+  var hasBundle: Bool { headers.contains { PastedRequest.isOfBundle($0.name) } }
+
   /// Whether it is a launch, or was meant as one.
   func isLaunch(_ site: Site) -> Bool {
-    headers.contains { PastedRequest.isOfBundle($0.name) }
-      || url.map { URLScanner.isLaunch($0, site: site) } == true
+    hasBundle || url.map { URLScanner.isLaunch($0, site: site) } == true
   }
 
   /// Where the options begin.
-  private static func start(in text: String) -> String.Index? {
-    let isEdge: (Character?) -> Bool = {
-      $0.map { $0.isWhitespace || "`$>\"'(:".contains($0) } ?? true
-    }
+  private static func start(in text: [UInt8]) -> Int? {
+    let isBlank: (UInt8) -> Bool = { " \t\n".utf8.contains($0) }
+    let isEdge: (UInt8) -> Bool = { isBlank($0) || "`$>\"'(:".utf8.contains($0) }
     for (name, isKept) in [("curl", false), ("-H", true), ("--header", true)] {
-      for range in text.ranges(of: name) {
-        let before =
-          range.lowerBound == text.startIndex ? nil : text[text.index(before: range.lowerBound)]
-        var end = range.upperBound
-        if text[end...].hasPrefix(".exe") { end = text.index(end, offsetBy: 4) }
-        guard isEdge(before),
-          isKept || (end < text.endIndex && (text[end].isWhitespace || text[end] == "\\"))
-        else { continue }
-        return isKept ? range.lowerBound : end
+      var index = 0
+      while let position = text.firstIndex(of: name, from: index) {
+        index = position + name.utf8.count
+        guard position == 0 || isEdge(text[position - 1]) else { continue }
+        if isKept { return position }
+        let end = text.hasPrefix(".exe", at: index) ? index + 4 : index
+        if end < text.count, isBlank(text[end]) || text[end] == UInt8(ascii: "\\") { return end }
       }
     }
     return nil

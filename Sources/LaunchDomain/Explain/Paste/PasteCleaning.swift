@@ -50,15 +50,92 @@ struct PasteCleaning {
     decodeHTML()
   }
 
-  private static let entities: [(name: String, character: String)] = [
-    ("&quot;", "\""), ("&#34;", "\""), ("&#x22;", "\""), ("&apos;", "'"), ("&#39;", "'"),
-    ("&#x27;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", " "), ("&amp;", "&"),
+  private static let entities: [(name: String, byte: UInt8)] = [
+    ("&quot;", UInt8(ascii: "\"")), ("&#34;", UInt8(ascii: "\"")), ("&#x22;", UInt8(ascii: "\"")),
+    ("&apos;", UInt8(ascii: "'")), ("&#39;", UInt8(ascii: "'")), ("&#x27;", UInt8(ascii: "'")),
+    ("&lt;", UInt8(ascii: "<")), ("&gt;", UInt8(ascii: ">")), ("&nbsp;", UInt8(ascii: " ")),
+    ("&amp;", UInt8(ascii: "&")), ("&#38;", UInt8(ascii: "&")), ("&#x3d;", UInt8(ascii: "=")),
   ]
 
   private mutating func decodeHTML() {
-    guard text.utf8.contains(UInt8(ascii: "&")) else { return }
-    let original = text
-    for (name, character) in Self.entities { text = text.replacing(name, with: character) }
-    if text != original { repairs.insert(.htmlEscapes) }
+    let bytes = Array(text.utf8)
+    guard bytes.contains(UInt8(ascii: "&")) else { return }
+    var output: [UInt8] = []
+    output.reserveCapacity(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "&"),
+        let entity = Self.entities.first(where: { bytes.hasPrefix($0.name, at: index) })
+      {
+        output.append(entity.byte)
+        index += entity.name.utf8.count
+        repairs.insert(.htmlEscapes)
+      } else {
+        output.append(bytes[index])
+        index += 1
+      }
+    }
+    text = String(decoding: output, as: UTF8.self)
+  }
+
+  /// The text without one level of the backslashes that JSON and most languages put into a quoted text;
+  /// nil where there are none.
+  static func unescaped(_ text: String) -> String? {
+    let bytes = Array(text.utf8)
+    guard bytes.contains(UInt8(ascii: "\\")) else { return nil }
+    var output: [UInt8] = []
+    output.reserveCapacity(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      defer { index += 1 }
+      guard bytes[index] == UInt8(ascii: "\\"), index + 1 < bytes.count else {
+        output.append(bytes[index])
+        continue
+      }
+      switch bytes[index + 1] {
+      case UInt8(ascii: "n"): output.append(UInt8(ascii: "\n"))
+      case UInt8(ascii: "r"): break
+      case UInt8(ascii: "t"): output.append(UInt8(ascii: "\t"))
+      case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"), UInt8(ascii: "/"):
+        output.append(bytes[index + 1])
+      case UInt8(ascii: "u"):
+        let digits = String(decoding: bytes[(index + 2)...].prefix(4), as: UTF8.self)
+        guard digits.utf8.count == 4, let value = UInt8(digits, radix: 16), value < 0x7F else {
+          fallthrough
+        }
+        output.append(value)
+        index += 4
+      default:
+        output.append(bytes[index])
+        continue
+      }
+      index += 1
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+}
+
+extension [UInt8] {
+  /// Whether the ASCII text `prefix`, in lower case, stands at `index` in any case.
+  func hasPrefix(_ prefix: String, at index: Int) -> Bool {
+    guard index >= 0, index + prefix.utf8.count <= count else { return false }
+    for (offset, byte) in prefix.utf8.enumerated() {
+      let own = self[index + offset]
+      let lowered = own >= UInt8(ascii: "A") && own <= UInt8(ascii: "Z") ? own | 0x20 : own
+      if lowered != byte { return false }
+    }
+    return true
+  }
+
+  /// Where `pattern` stands to the letter, at `start` or later; nil where it does not.
+  func firstIndex(of pattern: String, from start: Int = 0) -> Int? {
+    let pattern = Array(pattern.utf8)
+    guard let first = pattern.first, count >= pattern.count else { return nil }
+    var index = start
+    while index <= count - pattern.count {
+      if self[index] == first, self[index...].starts(with: pattern) { return index }
+      index += 1
+    }
+    return nil
   }
 }

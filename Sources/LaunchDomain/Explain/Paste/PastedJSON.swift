@@ -2,20 +2,16 @@ internal import JSON
 
 /// Finds requests that are written as JSON somewhere in a text.
 enum PastedJSON {
-  /// Objects and arrays that are tried at the most, so that a text full of braces costs little.
-  private static let mostAttempts = 64
+  /// How often the length of a text may be gone over in search of its objects and arrays, so that a
+  /// text full of braces costs little.
+  private static let mostPasses = 12
   /// Requests that are told apart at the most.
   private static let mostRequests = 16
 
   /// The requests: a launch's answer, the body of `POST /verify`, the launches of a batch, the entries
   /// of a HAR file, or headers by themselves.
   static func requests(in text: String) -> [PastedRequest] {
-    let found = values(in: Array(text.utf8)).flatMap(requests)
-    guard found.isEmpty, text.utf8.contains("\\\"".utf8) else { return found }
-    // A log that holds JSON inside of JSON.
-    let unescaped = text.replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")
-      .replacing("\\/", with: "/")
-    return values(in: Array(unescaped.utf8)).flatMap(requests)
+    values(in: Array(text.utf8)).flatMap { requests(from: $0) }
   }
 
   /// Whether the text holds what `POST /launch` is sent.
@@ -24,12 +20,19 @@ enum PastedJSON {
   }
 
   private static func requests(from json: JSON) -> [PastedRequest] {
-    if let request = request(from: json) { return [request] }
+    request(from: json).map { [$0] } ?? bundles(inside: json)
+  }
+
+  /// Deep inside, headers are a request's of a launch only where they say so.
+  private static func bundles(inside json: JSON) -> [PastedRequest] {
     let children = json.arrayValue ?? json.objectValue?.map(\.value) ?? []
     var found: [PastedRequest] = []
     for child in children where found.count < mostRequests {
-      // Deep inside, headers are a request's of a launch only where they say so.
-      found += requests(from: child).filter(\.hasBundle)
+      if let request = request(from: child) {
+        if request.hasBundle { found.append(request) }
+      } else {
+        found += bundles(inside: child)
+      }
     }
     return found
   }
@@ -37,15 +40,16 @@ enum PastedJSON {
   private static func request(from json: JSON) -> PastedRequest? {
     var request = PastedRequest()
     request.hasAllHeaders = true
+    request.isExact = true
     request.method = json["method"]?.stringValue
     request.url = (json["url"]?.stringValue ?? json["url"]?["raw"]?.stringValue)
       .flatMap { $0.isEmpty ? nil : $0 }
     // Postman's collections say header.
     if let members = (json["headers"] ?? json["header"]).map(headers) {
-      request.headers = members
+      request.take(members)
       return request
     }
-    request.headers = headers(json).filter { $0.name != "url" && $0.name != "method" }
+    request.take(headers(json).filter { $0.name != "url" && $0.name != "method" })
     return request.hasBundle ? request : nil
   }
 
@@ -82,16 +86,20 @@ enum PastedJSON {
     return stride(from: 0, to: texts.count - 1, by: 2).map { (texts[$0], texts[$0 + 1]) }
   }
 
-  private static func values(in bytes: [UInt8]) -> [JSON] {
+  /// The objects and arrays of a text, those inside of others not counted.
+  static func values(in bytes: [UInt8]) -> [JSON] {
     var found: [JSON] = []
-    var attempts = 0
+    var budget = mostPasses * bytes.count
     var index = 0
-    while attempts < mostAttempts,
+    while budget > 0,
       let start = bytes[index...].firstIndex(where: { "{[".utf8.contains($0) })
     {
-      attempts += 1
       index = start + 1
-      guard let (text, end) = balanced(bytes, from: start) else { continue }
+      guard let (text, end) = balanced(bytes, from: start) else {
+        budget -= bytes.count - start
+        continue
+      }
+      budget -= end - start
       do throws(JSONError) {
         found.append(try JSON.parse(text))
         index = end
@@ -117,7 +125,7 @@ enum PastedJSON {
         case UInt8(ascii: "\\"): isEscaped = true
         case UInt8(ascii: "\""): isInString = false
         case UInt8(ascii: "\n"):
-          text += Array("\\n".utf8)
+          text.append(contentsOf: "\\n".utf8)
           continue
         default: break
         }

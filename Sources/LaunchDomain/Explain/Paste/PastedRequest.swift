@@ -5,13 +5,19 @@ struct PastedRequest {
   /// The URL, or a deep link; nothing in it is repaired but line breaks.
   var url: String?
   /// Header fields in the order in which they were found.
-  var headers: [(name: String, value: String)] = []
+  private(set) var headers: [(name: String, value: String)] = []
   /// Whether the headers are all that the request has, so that one that is not there is missing.
   var hasAllHeaders = false
   /// Whether other launches were there besides.
   var hasOthers = false
+  /// Whether the text's form says where each value begins and ends, as JSON and commands do.
+  var isExact = false
+  /// Whether the text ends in the middle of the launch.
+  var isCutOff = false
+  /// Whether there were more headers than are read.
+  var hasMoreHeaders = false
   /// The URL as it stands in a command that puts more into its query.
-  private var typedURL: String?
+  var typedURL: String?
   /// What was put right in the text.
   var repairs: Set<PasteCleaning.Repair> = []
 
@@ -21,9 +27,12 @@ struct PastedRequest {
     "signature-input", "signature",
   ]
 
+  /// Headers of a bundle, and others, that are read at the most.
+  private static let mostHeaders = 64
+
   /// Whether a header, its name in any case, belongs to a bundle or was meant to.
   static func isOfBundle(_ name: String) -> Bool {
-    let name = name.lowercased()
+    let name = name.trimmingWhiteSpace.prefix(16).lowercased()
     return name.hasPrefix("x-moment-") || name.hasPrefix("signature")
   }
 
@@ -35,112 +44,108 @@ struct PastedRequest {
     headers.filter { $0.name.lowercased() == name }.map(\.value)
   }
 
-  /// Reads a text; nil where there is neither a URL nor a header of a bundle.
-  ///
-  /// JSON is tried first, since a terminal's contents show a command and then its answer; then
-  /// curl commands, then headers by their names wherever they stand.
-  init?(reading text: String, site: Site) {
-    self.init()
-    let isPowerShell = PowerShell.isCommand(text)
-    let text = isPowerShell ? PowerShell.plain(text) : text
-    let found = PastedJSON.requests(in: text)
-    let commands =
-      isPowerShell
-      ? []
-      : CurlCommand.commands(in: text).filter { command in
-        !command.urls.isEmpty || command.headers.contains { Self.isOfBundle($0.name) }
+  /// Takes headers, a limited number of a bundle's and of others, and joins values that were wrapped
+  /// over lines.
+  mutating func take(_ found: [(name: String, value: String)]) {
+    headers = []
+    var counts = (bundle: 0, others: 0)
+    for (name, value) in found {
+      let isOfBundle = Self.isOfBundle(name)
+      if isOfBundle { counts.bundle += 1 } else { counts.others += 1 }
+      guard (isOfBundle ? counts.bundle : counts.others) <= Self.mostHeaders else {
+        hasMoreHeaders = true
+        continue
       }
-    if let first = found.first {
-      self = first
-      hasOthers = found.contains { !$0.isSame(as: first) }
-    } else if !commands.isEmpty {
-      take(commands, site: site)
-    } else {
-      headers = HeaderScanner.headers(in: text)
-      if Self.hasBackslashes(inHeadersOf: text) { repairs.insert(.backslashes) }
-      hasAllHeaders = isPowerShell && hasBundle
-      method = isPowerShell ? PowerShell.method(in: text) : nil
-    }
-    // The carets of a command for Windows would cut its URL off.
-    let plain = ShellWords.isForWindows(text) ? text.replacing("^", with: "") : text
-    let urls = URLScanner.urls(in: plain, site: site)
-    if url == nil { readRequestLine(in: text) }
-    if url == nil { url = urls.first }
-    headers.removeAll { $0.name.hasPrefix(":") }
-    repairHeaders()
-    url = url.map(URLScanner.unwrapped)
-    hasOthers =
-      hasOthers
-      || Set(urls.map(URLScanner.unwrapped)).subtracting([url, typedURL].compactMap(\.self))
-        .contains {
-          URLScanner.isLaunch($0, site: site)
-        }
-    guard url != nil || hasBundle else { return nil }
-  }
-
-  init() {}
-
-  /// Takes the first launch of a text, since the call that it came from may stand before it.
-  private mutating func take(_ commands: [CurlCommand], site: Site) {
-    let launches = commands.filter { $0.isLaunch(site) }
-    guard let command = launches.first ?? commands.first else { return }
-    method = command.method
-    url = command.url
-    headers = command.headers
-    hasAllHeaders = !command.urls.isEmpty || hasBundle
-    hasOthers = launches.count > 1
-    typedURL = command.urls.first
-  }
-
-  /// Whether it is the same launch once more.
-  private func isSame(as other: PastedRequest) -> Bool {
-    url == other.url && headers.elementsEqual(other.headers) { $0 == $1 }
-  }
-
-  /// Whether a header line has quotation marks escaped that are not inside a quoted text.
-  private static func hasBackslashes(inHeadersOf text: String) -> Bool {
-    text.split(separator: "\n").contains { line in
-      let line = line.drop { " \t>*-".contains($0) }
-      guard isOfBundle(String(line.prefix(15))), line.contains("\\\""),
-        let separator = line.firstIndex(where: { ":=".contains($0) })
-      else { return false }
-      let value = line[separator...].drop { ":=> \t".contains($0) }
-      return value.first != "\"" && value.first != "'"
+      headers.append(Self.unwrapped(name: name, value: value))
     }
   }
 
-  /// `GET /main?… HTTP/1.1` with `Host`, or the pseudo-header fields of HTTP/2 (RFC 9113 8.3.1).
-  private mutating func readRequestLine(in text: String) {
-    let host = values(of: ":authority").first ?? values(of: "host").first
-    guard let host = host?.trimmingWhiteSpace, !host.isEmpty else { return }
-    if let path = values(of: ":path").first {
-      method = values(of: ":method").first ?? method
-      url = "\(values(of: ":scheme").first ?? "https")://\(host)\(path)"
-      return
+  /// Leaves the pseudo-header fields of HTTP/2 out, which no request has among its headers.
+  mutating func dropPseudoHeaders() { headers.removeAll { $0.name.hasPrefix(":") } }
+
+  private static func unwrapped(name: String, value: String) -> (name: String, value: String) {
+    let name = name.trimmingWhiteSpace
+    var value = value.trimmingWhiteSpace
+    if value.utf8.contains(UInt8(ascii: "\n")) {
+      value = value.filter { !$0.isWhitespace }
+      // The only blanks of a bundle's headers stand between the quoted names of components.
+      if name.lowercased() == "signature-input" { value.replace("\"\"", with: "\" \"") }
     }
-    for line in text.split(separator: "\n") {
-      let words = line.split(separator: " ").map { $0.trimmingPrefix("\"") }
-      guard let version = words.firstIndex(where: { $0.hasPrefix("HTTP/") }), version >= 2,
-        words[version - 1].hasPrefix("/"), words[version - 2].allSatisfy({ $0.isUppercase })
-      else { continue }
-      method = String(words[version - 2])
-      url = "https://\(host)\(words[version - 1])"
-      return
+    return (name, value)
+  }
+
+  /// Whether the other is a launch of its own: another URL, or other headers.
+  func isApart(from other: PastedRequest) -> Bool {
+    if url != nil, other.url != nil, url != other.url { return true }
+    return hasBundle && other.hasBundle
+      && !headers.elementsEqual(other.headers) { $0 == $1 }
+  }
+
+  /// The request as a verifier judges it; nil where there is no such URL, or where a signature field
+  /// is longer than any launch's.
+  var signedRequest: SignedRequest? {
+    let isShort = ["signature-input", "signature"].allSatisfy { name in
+      values(of: name).reduce(0) { $0 + $1.utf8.count } <= StructuredFieldReader.longestValue
+    }
+    guard isShort, let url else { return nil }
+    return SignedRequest(method: method ?? "GET", url: url, headers: headers)
+  }
+
+  // MARK: What is there
+
+  /// How many parts of a launch have the look that they have to have, a reading's worth.
+  var wellFormedParts: Int {
+    let bundle = Self.bundleHeaders.count { name in
+      let values = values(of: name)
+      return values.count == 1 && Self.isWellFormed(values[0], of: name)
+    }
+    let isURL = url.map { !$0.utf8.contains(where: Self.isForeignToURL) } ?? false
+    return bundle + (isURL ? 1 : 0)
+  }
+
+  private static func isForeignToURL(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "^"), UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: "{"),
+      UInt8(ascii: "}"), UInt8(ascii: "<"), UInt8(ascii: ">"):
+      true
+    default: false
     }
   }
 
-  /// Joins values that were wrapped over lines.
-  private mutating func repairHeaders() {
-    for index in headers.indices {
-      let name = headers[index].name.trimmingWhiteSpace
-      var value = headers[index].value.trimmingWhiteSpace
-      if value.contains("\n") {
-        value = value.filter { !$0.isWhitespace }
-        // The only blanks of a bundle's headers stand between the quoted names of components.
-        if name.lowercased() == "signature-input" { value.replace("\"\"", with: "\" \"") }
-      }
-      headers[index] = (name, value)
+  /// Whether every part is there and looks as it has to.
+  var isComplete: Bool { wellFormedParts == Self.bundleHeaders.count + 1 }
+
+  private static func isWellFormed(_ value: String, of name: String) -> Bool {
+    switch name {
+    case "x-moment-project-id": ProjectID(value) != nil
+    case "x-moment-platform": Platform(rawValue: value) != nil
+    case "x-moment-user-id":
+      LaunchIssuer.isUserID(value)
+        && !value.utf8.contains { "{}[](),;\"'<>=\\`".utf8.contains($0) }
+    case "x-moment-web-api-key":
+      value.hasPrefix("launch-")
+        ? LaunchID(String(value.dropFirst(7))) != nil : Masking.isKeyLike(value)
+    case "signature": value.utf8.contains("=:".utf8) && isStructured(value)
+    default: value.utf8.contains("=(".utf8) && isStructured(value)
     }
+  }
+
+  /// Whether a signature field can be read: a structured dictionary of a size that one has.
+  static func isStructured(_ value: String) -> Bool {
+    value.utf8.count <= StructuredFieldReader.longestValue && StructuredDictionary(value) != nil
+  }
+
+  /// The parts of the launch of which something was hidden or left out.
+  var maskedParts: [String] {
+    let names = Self.bundleHeaders.filter { values(of: $0).contains(where: Masking.isMasked) }
+    return (isURLMasked ? ["url"] : []) + names
+  }
+
+  /// Whether something of the URL was hidden or left out.
+  var isURLMasked: Bool {
+    guard let url else { return false }
+    return url.unicodeScalars.contains { $0.value > 0x7F && Masking.marks.contains($0) }
+      || url.utf8.contains("***".utf8) || url.hasSuffix("...")
   }
 }
 

@@ -9,6 +9,9 @@ enum PowerShell {
     return names.contains { lowered.contains($0) }
   }
 
+  /// Whether quotation marks are escaped as there, such as in `$h.Add("signature-input", "…")`.
+  static func isEscaped(_ text: String) -> Bool { text.utf8.contains("`\"@".utf8) }
+
   /// The text without the backtick, PowerShell's escape character (about_Special_Characters): a line's
   /// end behind it does not count, and a quotation mark gets a backslash, which every reader knows.
   static func plain(_ text: String) -> String {

@@ -7,21 +7,28 @@ struct ShellWords {
   private var position = 0
   private var word: [UInt8] = []
   private var isInWord = false
-  private var words: [String] = []
+  /// The words that were cut so far.
+  private(set) var words: [String] = []
+  /// Whether the text ends inside of quotation marks or right behind a line's continuation.
+  private(set) var isUnfinished = false
 
-  /// The words of a POSIX shell's command (POSIX.1-2017, Shell Command Language, section 2.2), with
+  /// Cuts a POSIX shell's command (POSIX.1-2017, Shell Command Language, section 2.2), with
   /// `$'…'` of POSIX.1-2024.
-  static func posix(_ text: String) -> [String] {
-    var cutter = ShellWords(Array(text.utf8))
+  static func posix(_ text: ArraySlice<UInt8>) -> ShellWords {
+    var cutter = ShellWords(Array(text))
     while let byte = cutter.take() { cutter.read(byte) }
     cutter.endWord()
-    return cutter.words
+    return cutter
   }
 
-  /// The words of a command for the Windows command processor: carets first, then the C runtime's
-  /// quotation marks.
-  static func windows(_ text: String) -> [String] {
-    var cutter = ShellWords(withoutCarets(Array(text.utf8)))
+  /// Cuts a command for the Windows command processor: carets first, then the C runtime's quotation
+  /// marks.
+  ///
+  /// The processor keeps carets that stand inside of quotation marks. Until 2023 Chrome wrote them
+  /// there all the same, which `areCaretsKept` undoes where it is false.
+  static func windows(_ text: ArraySlice<UInt8>, areCaretsKept: Bool) -> ShellWords {
+    var cutter = ShellWords(withoutCarets(Array(text), areKeptInQuotes: areCaretsKept))
+    cutter.isUnfinished = text.last == UInt8(ascii: "^")
     while let byte = cutter.take() {
       switch byte {
       case UInt8(ascii: "\""): cutter.readWindowsQuotation()
@@ -30,12 +37,12 @@ struct ShellWords {
       }
     }
     cutter.endWord()
-    return cutter.words
+    return cutter
   }
 
   /// Whether the text carries the carets of a command for Windows.
-  static func isForWindows(_ text: String) -> Bool {
-    text.utf8.contains("^\"".utf8) || text.utf8.contains("^\n".utf8)
+  static func isForWindows(_ bytes: [UInt8]) -> Bool {
+    bytes.firstIndex(of: "^\"") != nil || bytes.firstIndex(of: "^\n") != nil
   }
 
   private init(_ bytes: [UInt8]) {
@@ -72,7 +79,11 @@ struct ShellWords {
     switch byte {
     case UInt8(ascii: "'"):
       isInWord = true
-      while let quoted = take(), quoted != UInt8(ascii: "'") { append(quoted) }
+      while let quoted = take() {
+        if quoted == UInt8(ascii: "'") { return }
+        append(quoted)
+      }
+      isUnfinished = true
     case UInt8(ascii: "\""):
       readDoubleQuotation()
     case UInt8(ascii: "$") where next == UInt8(ascii: "'"):
@@ -81,6 +92,7 @@ struct ShellWords {
     case UInt8(ascii: "$") where next == UInt8(ascii: "\""):
       break
     case UInt8(ascii: "\\"):
+      if next == nil { isUnfinished = true }
       if next == UInt8(ascii: "\n") { position += 1 } else { appendNext() }
     default:
       readBare(byte)
@@ -101,7 +113,8 @@ struct ShellWords {
 
   private mutating func readDoubleQuotation() {
     isInWord = true
-    while let byte = take(), byte != UInt8(ascii: "\"") {
+    while let byte = take() {
+      if byte == UInt8(ascii: "\"") { return }
       guard byte == UInt8(ascii: "\\"), let escaped = next, "$`\"\\\n".utf8.contains(escaped) else {
         append(byte)
         continue
@@ -109,11 +122,13 @@ struct ShellWords {
       position += 1
       if escaped != UInt8(ascii: "\n") { append(escaped) }
     }
+    isUnfinished = true
   }
 
   private mutating func readEscapes() {
     isInWord = true
-    while let byte = take(), byte != UInt8(ascii: "'") {
+    while let byte = take() {
+      if byte == UInt8(ascii: "'") { return }
       guard byte == UInt8(ascii: "\\"), let escaped = take() else {
         append(byte)
         continue
@@ -131,6 +146,7 @@ struct ShellWords {
       default: append(escaped)
       }
     }
+    isUnfinished = true
   }
 
   private mutating func appendScalar(digits: Int, radix: UInt32) {
@@ -152,14 +168,14 @@ struct ShellWords {
 
   // MARK: Windows
 
-  /// Inside quotation marks, which a caret before them keeps from counting, carets stay.
-  private static func withoutCarets(_ bytes: [UInt8]) -> [UInt8] {
+  /// Inside quotation marks, which a caret before them keeps from counting, carets may stay.
+  private static func withoutCarets(_ bytes: [UInt8], areKeptInQuotes: Bool) -> [UInt8] {
     var output: [UInt8] = []
     var isQuoted = false
     var index = 0
     while index < bytes.count {
       let byte = bytes[index]
-      if byte == UInt8(ascii: "^"), !isQuoted {
+      if byte == UInt8(ascii: "^"), !isQuoted || !areKeptInQuotes {
         index += 1
         guard index < bytes.count else { break }
         if bytes[index] != UInt8(ascii: "\n") {
@@ -189,5 +205,6 @@ struct ShellWords {
         append(byte)
       }
     }
+    isUnfinished = true
   }
 }

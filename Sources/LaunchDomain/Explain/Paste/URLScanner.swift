@@ -1,5 +1,5 @@
 /// Finds launch URLs and deep links in a text.
-enum URLScanner {
+struct URLScanner {
   /// URLs that are looked at, at the most.
   private static let mostURLs = 16
 
@@ -17,23 +17,53 @@ enum URLScanner {
   }
 
   /// The URLs in the text, those that look like launches first.
-  static func urls(in text: String, site: Site) -> [String] {
-    let bytes = Array(text.utf8)
+  private(set) var urls: [String] = []
+  /// The first of them with the next line, which may be its rest; nil where it cannot be.
+  private(set) var joined: String?
+
+  private let bytes: [UInt8]
+  /// Names of parameters that a line's end may have cut.
+  private let parameters: Set<String>
+
+  /// Looks for the URLs of `text`.
+  init(site: Site, text: String) {
+    bytes = Array(text.utf8)
+    parameters = Set(["redirect_to"] + site.pages.flatMap(\.parameters).map(\.name))
+    let found = scan(site)
+    let launches = found.filter { Self.isLaunch($0.url, site: site) }
+    let others = found.filter { !Self.isLaunch($0.url, site: site) }
+    urls = (launches + others).map(\.url)
+    joined = (launches.first ?? others.first)?.joined
+  }
+
+  private func scan(_ site: Site) -> [(url: String, joined: String?)] {
     let starts = ["https://", "http://", site.deepLinkScheme.lowercased() + "://"]
     let hosts = site.upstreams.values.map { $0.authority + "/" }
-    var found: [String] = []
+    let firstBytes = Set((starts + hosts).compactMap(\.utf8.first))
+    var found: [(url: String, joined: String?)] = []
     var index = 0
-    while index < bytes.count, found.count < mostURLs {
+    while index < bytes.count, found.count < Self.mostURLs {
       defer { index += 1 }
-      guard index == 0 || !isHostByte(bytes[index - 1]) else { continue }
+      let isLetter = bytes[index] >= UInt8(ascii: "A") && bytes[index] <= UInt8(ascii: "Z")
+      guard firstBytes.contains(isLetter ? bytes[index] | 0x20 : bytes[index]) else { continue }
+      guard index == 0 || !Self.isHostByte(bytes[index - 1]) else { continue }
       let isURL = starts.contains { bytes.hasPrefix($0, at: index) }
       guard isURL || hosts.contains(where: { bytes.hasPrefix($0, at: index) }) else { continue }
-      let end = end(of: bytes, from: index)
-      let url = trimmed(String(decoding: bytes[index..<end], as: UTF8.self))
-      found.append(isURL ? url : "https://" + url)
+      let end = end(from: index)
+      let scheme = isURL ? "" : "https://"
+      let url = scheme + String(decoding: bytes[index..<end], as: UTF8.self)
+      found.append((Self.trimmed(url), line(behind: end).map { url + $0 }))
       index = end
     }
-    return found.filter { isLaunch($0, site: site) } + found.filter { !isLaunch($0, site: site) }
+    return found
+  }
+
+  /// The next line, where it is one word that a URL may hold.
+  private func line(behind end: Int) -> String? {
+    guard end < bytes.count, bytes[end] == UInt8(ascii: "\n") else { return nil }
+    let line = bytes[(end + 1)...].prefix(512).prefix { $0 != UInt8(ascii: "\n") }
+    guard !line.isEmpty, line.allSatisfy(Self.isOfURL) else { return nil }
+    return String(decoding: line, as: UTF8.self)
   }
 
   /// The URL without the line breaks that a mail program put into it, and without blanks around.
@@ -48,15 +78,21 @@ enum URLScanner {
       || byte == UInt8(ascii: "%")
   }
 
+  private static func isOfURL(_ byte: UInt8) -> Bool {
+    PercentEncoding.isUnreserved(byte) || "%/?&=+".utf8.contains(byte)
+  }
+
   /// Blanks, quotation marks and angle brackets end a URL; a line end does not where what follows
   /// can only be its rest.
-  private static func end(of bytes: [UInt8], from start: Int) -> Int {
+  private func end(from start: Int) -> Int {
     let isBracketed = start > 0 && bytes[start - 1] == UInt8(ascii: "<")
     var index = start
     while index < bytes.count {
       switch bytes[index] {
       case UInt8(ascii: "\n"):
-        guard isBracketed || isContinued(bytes, after: index) else { return index }
+        guard isBracketed || isContinued(after: index) else { return index }
+      case UInt8(ascii: ","), UInt8(ascii: ";"):
+        if isEntry(at: index + 1) { return index }
       case 0...0x20, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: ">"),
         UInt8(ascii: "`"), UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "{"),
         UInt8(ascii: "}"), UInt8(ascii: "|"):
@@ -69,24 +105,38 @@ enum URLScanner {
     return index
   }
 
-  private static func isContinued(_ bytes: [UInt8], after lineEnd: Int) -> Bool {
+  /// Whether the next entry of a map begins here, its name and an equals sign or colon.
+  private func isEntry(at index: Int) -> Bool {
+    let name = bytes[index...].prefix(32).prefix(while: PercentEncoding.isUnreserved)
+    let behind = bytes[name.endIndex...].first
+    return !name.isEmpty && (behind == UInt8(ascii: "=") || behind == UInt8(ascii: ":"))
+  }
+
+  private func isContinued(after lineEnd: Int) -> Bool {
     let line = bytes[(lineEnd + 1)...].prefix { $0 != UInt8(ascii: "\n") }
-    let isOfURL: (UInt8) -> Bool = { byte in
-      PercentEncoding.isUnreserved(byte) || "%/?&=+".utf8.contains(byte)
-    }
-    guard !line.isEmpty, line.allSatisfy(isOfURL), !line.starts(with: "http".utf8),
+    guard !line.isEmpty, line.allSatisfy(Self.isOfURL), !line.starts(with: "http".utf8),
       !line.starts(with: "==".utf8)
     else { return false }
     let end = bytes[..<lineEnd].suffix(2)
-    // A line of its own, such as platform=IOS, unless the URL ends where a parameter has to begin.
-    let name = line.prefix { PercentEncoding.isUnreserved($0) }
+    // A line of its own, such as platform=IOS, unless the URL ends where a parameter has to begin, or
+    // in the name of one.
+    let name = line.prefix(64).prefix(while: PercentEncoding.isUnreserved)
     if !name.isEmpty, line.dropFirst(name.count).first == UInt8(ascii: "=") {
+      let text = String(decoding: name, as: UTF8.self)
       return end.last == UInt8(ascii: "?")
-        || end.last == UInt8(ascii: "&")
-          && !PastedRequest.isOfBundle(String(decoding: name, as: UTF8.self))
+        || end.last == UInt8(ascii: "&") && !PastedRequest.isOfBundle(text)
+        || parameters.contains(cutName(before: lineEnd) + text)
     }
     return line.contains(UInt8(ascii: "%")) || line.contains(UInt8(ascii: "="))
       || end.contains(UInt8(ascii: "%")) || end.last == UInt8(ascii: "=")
+  }
+
+  /// The beginning of a parameter's name right before the line's end.
+  private func cutName(before lineEnd: Int) -> String {
+    let name = bytes[..<lineEnd].suffix(32).reversed().prefix(while: PercentEncoding.isUnreserved)
+    let before = lineEnd - name.count - 1
+    guard before >= 0, "?&".utf8.contains(bytes[before]) else { return "" }
+    return String(decoding: name.reversed(), as: UTF8.self)
   }
 
   /// Without the punctuation and the Korean particle that prose puts right behind a URL.
@@ -99,23 +149,15 @@ enum URLScanner {
       let rest = url.dropLast(particle.count)
       if rest.last?.isASCII == true, rest.last != "=" { url = rest }
     }
+    let (hasParenthesis, hasBracket) = (
+      url.utf8.contains(UInt8(ascii: "(")), url.utf8.contains(UInt8(ascii: "["))
+    )
     while let last = url.last, ".,;:!)]*".contains(last) {
-      if last == ")", url.contains("(") { break }
+      if last == ")" && hasParenthesis || last == "]" && hasBracket || url.hasSuffix("...") {
+        break
+      }
       url.removeLast()
     }
     return String(url)
-  }
-}
-
-extension [UInt8] {
-  /// Whether the ASCII text `prefix`, in lower case, stands at `index` in any case.
-  func hasPrefix(_ prefix: String, at index: Int) -> Bool {
-    guard index + prefix.utf8.count <= count else { return false }
-    for (offset, byte) in prefix.utf8.enumerated() {
-      let own = self[index + offset]
-      let lowered = own >= UInt8(ascii: "A") && own <= UInt8(ascii: "Z") ? own | 0x20 : own
-      if lowered != byte { return false }
-    }
-    return true
   }
 }

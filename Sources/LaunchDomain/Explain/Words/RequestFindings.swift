@@ -24,13 +24,63 @@ extension Finding {
   static let severalLaunches = Finding(
     .warning, .severalLaunches,
     Wording(
-      korean: "실행이 여러 개 들어 있어서 첫 번째만 설명했습니다. 나머지는 살펴보지 않았습니다.",
+      korean: "실행이 여러 개 들어 있어서 헤더가 있는 첫 번째만 설명했습니다. 나머지는 살펴보지 않았습니다.",
       english:
-        "There is more than one launch; only the first is explained, the others were not looked at."
-    ),
+        "There is more than one launch; only the first with headers is explained, the others were not "
+        + "looked at."),
     advice: Wording(
       korean: "실패한 요청 하나만 URL과 헤더를 함께 보내 주세요.",
       english: "Send one failed request by itself, its URL with its headers."))
+
+  static let cutOff = Finding(
+    .warning, .cutOff,
+    Wording(
+      korean: "붙여 넣은 내용이 중간에서 잘렸습니다. 잘린 뒤에 무엇이 있었는지는 알 수 없습니다.",
+      english: "The text was cut off in the middle. What stood behind the cut cannot be told."),
+    advice: Wording(
+      korean: "잘리지 않은 전체를 보내 주세요. 채팅이 긴 글을 자르면 파일로 보내 주세요.",
+      english: "Send the whole of it, as a file where a chat program shortens long texts."))
+
+  static func masked(_ parts: [String]) -> Finding {
+    let list = parts.map { $0 == "url" ? "URL" : $0 }.joined(separator: ", ")
+    return Finding(
+      .warning, .masked,
+      Wording(
+        korean: "다음 값은 일부나 전체가 가려지거나 …으로 줄여져 있어서 확인할 수 없습니다: \(list)",
+        english: "Hidden or shortened, in part or as a whole, so that it cannot be checked: \(list)"
+      ),
+      advice: Wording(
+        korean:
+          "x-moment-web-api-key의 실제 키와 API 키는 가려도 됩니다. 나머지(signature-input, signature와 다른 헤더, URL)는 그대로 보내 주세요.",
+        english:
+          "A real Web API Key and API keys may stay hidden. Send the rest as it is: signature-input, "
+          + "signature, the other headers and the URL."))
+  }
+
+  /// What stands there does not show where a value ends, so that nothing is found wrong with it.
+  static func unreadable(_ reason: Wording?) -> Finding {
+    Finding(
+      .warning, .unreadable,
+      Wording(
+        korean: "서명 헤더를 이 형식에서는 읽을 수 없었습니다."
+          + (reason.map { " \($0[.korean])" } ?? ""),
+        english: "The signature's headers could not be read in this form."
+          + (reason.map { " As they stand here, \($0[.english])" } ?? "")),
+      advice: Wording(
+        korean:
+          "헤더를 JSON이나 curl 명령으로, 또는 한 줄에 하나씩 ‘이름: 값’으로 보내 주세요. 앱이 정말 이대로 보낸다면 그것이 원인입니다.",
+        english:
+          "Send the headers as JSON, as a command of curl or as lines of `name: value`. Where the app "
+          + "really sends them so, that is the fault."))
+  }
+
+  static let moreHeaders = Finding(
+    .warning, .limitReached,
+    Wording(
+      korean: "헤더가 너무 많아서 64개까지만 읽었습니다.",
+      english: "There are more headers than are read: 64 of a bundle and 64 others."),
+    advice: Wording(
+      korean: "실패한 요청 하나의 헤더만 보내 주세요.", english: "Send the headers of one failed request only."))
 
   static let headersNotGiven = Finding(
     .warning, .headersNotGiven,

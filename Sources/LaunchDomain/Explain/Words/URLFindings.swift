@@ -74,14 +74,18 @@ extension Finding {
       advice: takeURLAsItIs)
   }
 
-  static func misplacedParameter(_ name: String) -> Finding {
-    Finding(
+  /// Parameters that stand beside `redirect_to`, the first by their names and so many `more`.
+  static func misplacedParameters(_ names: [String], more: Int) -> Finding {
+    let list = names.map { "‘\($0)’" }.joined(separator: ", ")
+    let isOne = names.count + more == 1
+    return Finding(
       .warning, .misplacedParameter,
       Wording(
-        korean: "redirect_to 밖에 ‘\(name)’ 파라미터가 있습니다. 실행 URL에는 redirect_to만 있어야 합니다.",
+        korean:
+          "redirect_to 밖에 \(list)\(more > 0 ? " 외 \(more)개의" : "") 파라미터가 있습니다. 실행 URL에는 redirect_to만 있어야 합니다.",
         english:
-          "The parameter ‘\(name)’ stands beside redirect_to. A launch URL has redirect_to alone."
-      ),
+          "The parameter\(isOne ? "" : "s") \(list)\(more > 0 ? " and \(more) more" : "") "
+          + "stand\(isOne ? "s" : "") beside redirect_to. A launch URL has redirect_to alone."),
       advice: Wording(
         korean: "URL에 파라미터를 덧붙이지 말아 주세요. 페이지 안의 파라미터라면 redirect_to 경로에 넣어서 POST /launch를 호출해 주세요.",
         english:

@@ -1,0 +1,77 @@
+/// Tells what a log or a careful person put in the place of a value.
+enum Masking {
+  /// Characters that stand for what was hidden or left out.
+  static let marks: Set<Unicode.Scalar> = [
+    "*", "\u{2022}", "\u{25CF}", "\u{25A0}", "\u{2026}", "\u{22EF}", "\u{FF0A}", "\u{00D7}",
+    "\u{2580}", "\u{2584}", "\u{2588}", "\u{2589}", "\u{258A}", "\u{258B}", "\u{258C}",
+    "\u{2591}", "\u{2592}", "\u{2593}",
+  ]
+
+  private static let words: [String] = [
+    "redacted", "filtered", "hidden", "masked", "removed", "omitted", "sensitive", "censored",
+    "stripped", "scrubbed", "elided", "truncated", "your_", "your-", "가림", "생략", "비공개", "마스킹",
+    "숨김",
+  ]
+
+  /// The bytes of the mark that begins at `index`; 0 where none does.
+  static func markLength(in bytes: [UInt8], at index: Int) -> Int {
+    // Every mark outside of ASCII has two or three bytes.
+    for length in 2...3 where index + length <= bytes.count {
+      let text = String(decoding: bytes[index..<(index + length)], as: UTF8.self)
+      if text.unicodeScalars.count == 1, let scalar = text.unicodeScalars.first,
+        marks.contains(scalar)
+      {
+        return length
+      }
+    }
+    return 0
+  }
+
+  /// Whether the value of a header, or a part of it, is hidden; a launch has no such value.
+  static func isMasked(_ value: String) -> Bool {
+    let scalars = value.unicodeScalars
+    if scalars.contains(where: { $0.value > 0x7F && marks.contains($0) }) { return true }
+    if value.utf8.contains("***".utf8) || value.utf8.contains("...".utf8) { return true }
+    if scalars.allSatisfy({ $0 == "*" || $0 == "." || $0 == "-" || $0 == "#" || $0 == "?" }) {
+      return !value.isEmpty
+    }
+    if value.utf8.contains("xxxx".utf8) || value.utf8.contains("XXXX".utf8) { return true }
+    return isRun(Array(value.utf8)[...]) || holdsPlaceholder(value)
+  }
+
+  /// `<hidden>`, `[FILTERED]`, `{{key}}`, `${KEY}`, `REDACTED`, `YOUR_KEY`, whole or in part.
+  private static func holdsPlaceholder(_ value: String) -> Bool {
+    guard value.utf8.count <= StructuredFieldReader.longestValue else { return false }
+    let lowered = value.lowercased()
+    if words.contains(where: { lowered.utf8.contains($0.utf8) }) { return true }
+    let bytes = Array(value.utf8)
+    guard let first = bytes.first else { return false }
+    if first == UInt8(ascii: "$") || bytes.firstIndex(of: "{{") != nil
+      || bytes.firstIndex(of: "${") != nil
+    {
+      return true
+    }
+    let isWord: (UInt8) -> Bool = { byte in
+      byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
+        || "_- ".utf8.contains(byte)
+    }
+    return "<[".utf8.contains { open in
+      guard let start = bytes.firstIndex(of: open) else { return false }
+      let word = bytes[(start + 1)...].prefix(while: isWord)
+      return word.count >= 3 && bytes[word.endIndex...].first.map { ">]".utf8.contains($0) } ?? true
+    }
+  }
+
+  /// Whether it is one letter over and over, such as `xxxx`.
+  static func isRun(_ bytes: ArraySlice<UInt8>) -> Bool {
+    guard bytes.count >= 3, let first = bytes.first else { return false }
+    return "xX*.".utf8.contains(first) && bytes.allSatisfy { $0 == first }
+  }
+
+  /// Whether it may be a key: long and varied enough, and neither masked nor to be filled in.
+  static func isKeyLike(_ value: String) -> Bool {
+    value.utf8.count >= 8 && Set(value.utf8).count >= 6 && !isMasked(value)
+      && value.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"<>{}[]()\"'`\\,;".utf8.contains($0) }
+      && value.lowercased() != "undefined"
+  }
+}

@@ -1,0 +1,183 @@
+/// Reads launches out of a text, in every way in which the text may be meant.
+///
+/// Where a form does not say where a value ends, only the signature tells which reading is right; so
+/// all of them are given, the likeliest first.
+struct PasteReader {
+  /// Levels of backslashes that are taken away in search of a launch.
+  private static let mostLevels = 2
+
+  let site: Site
+
+  /// The readings; empty where there is neither a URL nor a header of a bundle.
+  func readings(of text: String) -> [PastedRequest] {
+    var found = readingsAsItStands(text)
+    guard !(found.first?.isExact ?? false) else { return found }
+    var last = text
+    for _ in 0..<Self.mostLevels {
+      guard let unescaped = PasteCleaning.unescaped(last) else { break }
+      last = unescaped
+      let deeper = readingsAsItStands(last)
+      // A log that holds JSON inside of a text.
+      if let first = deeper.first, first.isExact, first.hasBundle { return deeper }
+      found += deeper
+    }
+    return found
+  }
+
+  private func readingsAsItStands(_ pasted: String) -> [PastedRequest] {
+    let isPowerShell = PowerShell.isCommand(pasted)
+    let text = isPowerShell || PowerShell.isEscaped(pasted) ? PowerShell.plain(pasted) : pasted
+    let bytes = Array(text.utf8)
+    let isForWindows = ShellWords.isForWindows(bytes)
+    let plain = isForWindows ? text.filter { $0 != "^" } : text
+    let scanner = URLScanner(site: site, text: plain)
+    var readings: [PastedRequest] = []
+    if let request = json(in: text) {
+      readings = [request]
+    } else if !isPowerShell {
+      let shells: [CurlCommand.Shell] =
+        isForWindows
+        ? [.windows(areCaretsKept: true), .windows(areCaretsKept: false)] : [.posix]
+      readings = shells.compactMap { commands(in: bytes, shell: $0) }
+    }
+    if !readings.contains(where: \.hasBundle) {
+      let scanned = scanned(text: plain, isPowerShell: isPowerShell)
+      if readings.isEmpty || scanned.contains(where: \.hasBundle) { readings = scanned }
+    }
+    return readings.flatMap { complete($0, bytes: bytes, urls: scanner) }
+  }
+
+  // MARK: The forms
+
+  private func json(in text: String) -> PastedRequest? {
+    let found = PastedJSON.requests(in: text)
+    guard var request = found.first(where: \.hasBundle) ?? found.first else { return nil }
+    request.hasOthers = found.contains { $0.isApart(from: request) }
+    return request
+  }
+
+  /// The first launch with headers of a text, since the call that it came from, or the URL by itself,
+  /// may stand before it.
+  private func commands(in bytes: [UInt8], shell: CurlCommand.Shell) -> PastedRequest? {
+    let found = CurlCommand.commands(in: bytes, shell: shell)
+    let commands = found.commands.filter { !$0.urls.isEmpty || $0.hasBundle }
+    let launches = commands.filter { $0.isLaunch(site) }
+    guard
+      let command = launches.first(where: \.hasBundle) ?? launches.first ?? commands.first
+    else { return nil }
+    var request = request(of: command)
+    request.isCutOff = found.isUnfinished
+    request.hasOthers = launches.contains { self.request(of: $0).isApart(from: request) }
+    return request
+  }
+
+  private func request(of command: CurlCommand) -> PastedRequest {
+    var request = PastedRequest()
+    request.method = command.method
+    request.url = command.url
+    request.take(command.headers)
+    request.hasAllHeaders = !command.urls.isEmpty || request.hasBundle
+    request.isExact = true
+    request.typedURL = command.urls.first
+    return request
+  }
+
+  private func scanned(text: String, isPowerShell: Bool) -> [PastedRequest] {
+    let isBackslashed = Self.hasBackslashes(inHeadersOf: text)
+    return [HeaderScanner.Trimming.delimiters, .nothing].map { trimming in
+      let found = HeaderScanner.headers(in: text, trimming: trimming)
+      var request = PastedRequest()
+      request.take(found.headers)
+      request.hasMoreHeaders = found.hasMore
+      request.isCutOff = found.isCut || Self.isUnclosed(text)
+      request.hasAllHeaders = isPowerShell && request.hasBundle
+      request.method = isPowerShell ? PowerShell.method(in: text) : nil
+      if isBackslashed { request.repairs.insert(.backslashes) }
+      return request
+    }
+  }
+
+  /// The reading with what stands elsewhere in the text: the URL, the request line, other launches.
+  private func complete(
+    _ reading: PastedRequest, bytes: [UInt8], urls: URLScanner
+  ) -> [PastedRequest] {
+    var request = reading
+    if request.url == nil { Self.readRequestLine(in: bytes, into: &request) }
+    request.dropPseudoHeaders()
+    let isNamed = request.url != nil
+    if !isNamed { request.url = urls.urls.first }
+    request.url = request.url.map(URLScanner.unwrapped)
+    let known = Set([request.url, request.typedURL].compactMap(\.self))
+    request.hasOthers =
+      request.hasOthers
+      || urls.urls.contains {
+        let url = URLScanner.unwrapped($0)
+        return !known.contains(url) && URLScanner.isLaunch(url, site: site)
+      }
+    request.isCutOff = !request.isComplete && (request.isCutOff || Self.endsWithMark(bytes))
+    guard request.url != nil || request.hasBundle else { return [] }
+    guard !isNamed, !request.isExact, let joined = urls.joined else { return [request] }
+    var other = request
+    other.url = joined
+    return [request, other]
+  }
+
+  // MARK: Signs in the text
+
+  /// Whether a header line has quotation marks escaped that are not inside a quoted text.
+  private static func hasBackslashes(inHeadersOf text: String) -> Bool {
+    text.utf8.contains("\\\"".utf8)
+      && text.split(separator: "\n").contains { line in
+        let line = line.drop { " \t>*-".contains($0) }
+        guard PastedRequest.isOfBundle(String(line.prefix(15))), line.utf8.contains("\\\"".utf8),
+          let separator = line.firstIndex(where: { ":=".contains($0) })
+        else { return false }
+        let value = line[separator...].drop { ":=> \t".contains($0) }
+        return value.first != "\"" && value.first != "'"
+      }
+  }
+
+  /// Whether more braces and square brackets are opened than closed.
+  private static func isUnclosed(_ text: String) -> Bool {
+    var balance = (braces: 0, brackets: 0)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "{"): balance.braces += 1
+      case UInt8(ascii: "}"): balance.braces -= 1
+      case UInt8(ascii: "["): balance.brackets += 1
+      case UInt8(ascii: "]"): balance.brackets -= 1
+      default: break
+      }
+    }
+    return balance.braces > 0 || balance.brackets > 0
+  }
+
+  /// Whether the text ends as programs end what they shorten.
+  private static func endsWithMark(_ bytes: [UInt8]) -> Bool {
+    let end = String(decoding: bytes.suffix(40), as: UTF8.self).trimmingWhiteSpace.lowercased()
+    return end.hasSuffix("…") || end.hasSuffix("...") || end.hasSuffix("truncated]")
+      || end.hasSuffix("truncated)") || end.hasSuffix("truncated>") || end.hasSuffix("more")
+  }
+
+  /// `GET /main?… HTTP/1.1` with `Host`, or the pseudo-header fields of HTTP/2 (RFC 9113 8.3.1).
+  private static func readRequestLine(in bytes: [UInt8], into request: inout PastedRequest) {
+    let host = request.values(of: ":authority").first ?? request.values(of: "host").first
+    guard let host, !host.isEmpty else { return }
+    if let path = request.values(of: ":path").first {
+      request.method = request.values(of: ":method").first ?? request.method
+      request.url = "\(request.values(of: ":scheme").first ?? "https")://\(host)\(path)"
+      return
+    }
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      let words = line.split(separator: UInt8(ascii: " "), maxSplits: 6).map {
+        String(decoding: $0, as: UTF8.self).trimmingPrefix("\"")
+      }
+      guard let version = words.firstIndex(where: { $0.hasPrefix("HTTP/") }), version >= 2,
+        words[version - 1].hasPrefix("/"), words[version - 2].allSatisfy({ $0.isUppercase })
+      else { continue }
+      request.method = String(words[version - 2])
+      request.url = "https://\(host)\(words[version - 1])"
+      return
+    }
+  }
+}
