@@ -33,15 +33,30 @@ enum SearchTable {
     return revision
   }
 
+  /// Draws another revision where a business is about to get another programme name or URL; for the
+  /// other columns that searches read the triggers of `business` do it.
+  static func willSave(_ business: Business, _ connection: Connection) throws {
+    try connection.run(
+      """
+      UPDATE search_revision SET revision = random() WHERE EXISTS (
+        SELECT 1 FROM business WHERE business_id = ? AND (program_name, url) IS NOT (?, ?))
+      """,
+      business.id, business.programName, business.url)
+  }
+
   static func index(_ connection: Connection) throws -> CatalogIndex {
     var index = CatalogIndex()
     try connection.forEach(
-      "SELECT business_id, name, aliases, category, active FROM business ORDER BY name, business_id"
+      """
+      SELECT business_id, name, aliases, program_name, url, category, active FROM business
+      ORDER BY name, business_id
+      """
     ) { row in
       index.append(
         id: try row.text(0), name: try row.text(1),
-        aliases: BusinessTable.aliases(in: try row.text(2)), category: try row.text(3),
-        isActive: try row.bool(4))
+        aliases: BusinessTable.aliases(in: try row.text(2)),
+        programName: try row.optionalText(3), url: try row.optionalText(4),
+        category: try row.text(5), isActive: try row.bool(6))
     }
     return index
   }
