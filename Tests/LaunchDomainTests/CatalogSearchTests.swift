@@ -170,7 +170,8 @@ private let shops = index([
     arguments: [
       ("쿺", ["coupang prefix", "closed prefix", "coupangeats prefix"]),
       ("쿠파", ["coupang prefix", "closed prefix", "coupangeats prefix"]),
-      ("나랑", []), ("날", ["closed part"]), ("쿺이", []), ("쿠포", []), ("쿱", []), ("쿠팓", ["coupang near"]),
+      ("나랑", []), ("날", ["closed part"]), ("쿺이", []), ("쿠포", []), ("쿱", []),
+      ("쿠팓", ["coupang near"]),
       ("올리부", []), ("의밍", []), ("의믽", ["baemin part"]),
       ("znvk", ["coupang keyboard", "closed keyboard", "coupangeats keyboard"]),
     ])

@@ -6,7 +6,8 @@ import LaunchStore
 struct SearchCatalog: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "search", abstract: "Find businesses by id, name, alias, initial consonants or address.",
+      commandName: "search",
+      abstract: "Find businesses by id, name, alias, initial consonants or address.",
       discussion: """
         Case, width, spaces and punctuation do not count. ㅋㅍ finds 쿠팡; where nothing else matches, so do
         znvkd, typed with the wrong keyboard layout on, and 쿠핑, with a letter wrong. The programme's name,
@@ -32,7 +33,8 @@ struct SearchCatalog: ParsableCommand {
     }
     guard text.unicodeScalars.count <= CatalogSearch.longestText else {
       throw UsageError(
-        "TEXT: \(CatalogSearch.longestText) characters at most; launchlink explain reads longer ones.")
+        "TEXT: \(CatalogSearch.longestText) characters at most; launchlink explain reads longer ones."
+      )
     }
     let page = try context.store().makeReader().businesses(query)
     if page.items.isEmpty {

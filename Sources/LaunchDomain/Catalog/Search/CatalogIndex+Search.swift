@@ -51,13 +51,15 @@ extension CatalogIndex {
       { matchID(query, &$0) }, { matchLiterally(query, &$0) }, { matchKeys(query, &$0) },
       { matchWords(query, &$0) }, { matchNearly(query, &$0) },
     ]
+    var matches = Matches(count: count)
     for way in ways {
-      var matches = Matches(count: count)
       way(&matches)
+      guard matches.areAny else { continue }
       let counts = matches.counts { filter.passes($0, in: self) }
       if counts.contains(where: { $0 > 0 }) {
         return page(of: matches, counts: counts, search, filter)
       }
+      matches = Matches(count: count)
     }
     return nothing
   }
@@ -106,7 +108,8 @@ extension CatalogIndex {
 
   /// Notes which businesses have every word, in any of their texts and in any order.
   private func matchWords(_ query: SearchQuery, _ matches: inout Matches) {
-    guard let longest = query.words.first else { return }
+    let words = query.words
+    guard let longest = words.first else { return }
     var candidates: [(number: Int, rank: MatchRank)] = []
     keys.forEachOccurrence(of: longest) { number, _, occurrence in
       guard let rank = Self.rank(ofWord: occurrence) else { return }
@@ -116,7 +119,7 @@ extension CatalogIndex {
         candidates.append((number, rank))
       }
     }
-    for word in query.words.dropFirst() {
+    for word in words.dropFirst() {
       let signature = KeySignature(word.keys, kind: .id)
       candidates = candidates.compactMap { number, worst in
         var best: MatchRank?
@@ -296,6 +299,8 @@ private struct Matches {
 
   /// The value of the rank; `none` where there is no match.
   private(set) var ranks: [UInt8]
+  /// Whether anything was noted.
+  private(set) var areAny = false
 
   init(count: Int) {
     ranks = [UInt8](repeating: Self.none, count: count)
@@ -303,6 +308,7 @@ private struct Matches {
 
   mutating func note(_ rank: MatchRank, of number: Int) {
     ranks[number] = min(ranks[number], rank.rawValue)
+    areAny = true
   }
 
   /// How many there are of each rank of the best way; of the others none.

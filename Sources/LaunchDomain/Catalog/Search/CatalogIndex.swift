@@ -52,8 +52,8 @@ public struct CatalogIndex: Sendable {
     }
     var program: [UInt8] = []
     if let programName { append(programName, to: &program, .programName) }
-    if let address = url.flatMap(WebAddress.init) {
-      keys.append(KeySequence(folded: address.host), kind: .host)
+    if let address = url.flatMap({ WebAddress($0) }) {
+      keys.append(folded: address.host[...], kind: .host)
       addresses.append(address, ofBusiness: count)
     }
     keys.endBusiness()
@@ -123,7 +123,7 @@ public struct CatalogIndex: Sendable {
   private mutating func append(_ text: String, to folded: inout [UInt8], _ kind: KeyIndex.Kind) {
     let start = folded.count
     SearchFolding.append(text, to: &folded)
-    keys.append(KeySequence(folded: folded[start...]), kind: kind)
+    keys.append(folded: folded[start...], kind: kind)
   }
 
   /// Ends what there is with a mark, behind which the next business begins.

@@ -23,21 +23,21 @@ struct KeyIndex {
     let isFinished: Bool
   }
 
-  private var keys: [UInt8] = []
-  private var traits: [KeyTraits] = []
+  /// The keys of all texts.
+  private var all = KeySequence()
   /// Where each text begins, and where the last one ends.
   private var starts: [UInt32] = [0]
   private var signatures: [KeySignature] = []
   /// The first text of each business, and the end of the last one's.
   private var firsts: [UInt32] = [0]
 
-  /// Adds a text of the business that `endBusiness` is to close.
-  mutating func append(_ sequence: KeySequence, kind: Kind) {
-    guard !sequence.isEmpty else { return }
-    keys.append(contentsOf: sequence.keys)
-    traits.append(contentsOf: sequence.traits)
-    starts.append(UInt32(keys.count))
-    signatures.append(KeySignature(sequence.keys, kind: kind))
+  /// Adds a folded text of the business that `endBusiness` is to close.
+  mutating func append(folded text: ArraySlice<UInt8>, kind: Kind) {
+    let start = all.count
+    all.append(folded: text)
+    guard all.count > start else { return }
+    starts.append(UInt32(all.count))
+    signatures.append(KeySignature(all.keys[start...], kind: kind))
   }
 
   mutating func endBusiness() {
@@ -49,7 +49,8 @@ struct KeyIndex {
     let wanted = KeySignature(query.keys, kind: .id)
     scan({ $0.mayEqual(wanted) }) { business, text in
       let range = range(of: text)
-      guard range.count == query.count, occurrence(of: query, at: range.lowerBound, in: range)?.isAsTyped == true
+      guard range.count == query.count,
+        occurrence(of: query, at: range.lowerBound, in: range)?.isAsTyped == true
       else { return }
       body(business, signatures[text].kind)
     }
@@ -67,7 +68,8 @@ struct KeyIndex {
 
   /// Calls `body` with each text of a business that holds the query.
   func forEachOccurrence(
-    of query: KeySequence, _ wanted: KeySignature, inBusiness business: Int, _ body: (Kind, Occurrence) -> Void
+    of query: KeySequence, _ wanted: KeySignature, inBusiness business: Int,
+    _ body: (Kind, Occurrence) -> Void
   ) {
     for text in Int(firsts[business])..<Int(firsts[business + 1])
     where signatures[text].mayHold(wanted) {
@@ -79,26 +81,32 @@ struct KeyIndex {
   func forEachNear(_ query: NearQuery, _ body: (_ business: Int, NearQuery.Distance) -> Void) {
     scan(query.mayFit) { business, text in
       let range = range(of: text)
-      if let distance = query.distance(to: keys[range], traits[range]) { body(business, distance) }
+      if let distance = query.distance(to: all.keys[range], all.traits[range]) {
+        body(business, distance)
+      }
     }
   }
 
   /// The keys of a business's id.
   func id(of business: Int) -> ArraySlice<UInt8> {
-    keys[range(of: Int(firsts[business]))]
+    all.keys[range(of: Int(firsts[business]))]
   }
 
   private func range(of text: Int) -> Range<Int> {
     Int(starts[text])..<Int(starts[text + 1])
   }
 
+  /// Calls `body` with each text whose signature passes; inlined, since it is all that a search waits for.
+  @inline(__always)
   private func scan(
     _ passes: (KeySignature) -> Bool, _ body: (_ business: Int, _ text: Int) -> Void
   ) {
-    var business = 0
-    for text in signatures.indices where passes(signatures[text]) {
-      while firsts[business + 1] <= text { business += 1 }
-      body(business, text)
+    signatures.withUnsafeBufferPointer { signatures in
+      var business = 0
+      for text in 0..<signatures.count where passes(signatures[text]) {
+        while firsts[business + 1] <= text { business += 1 }
+        body(business, text)
+      }
     }
   }
 
@@ -108,7 +116,7 @@ struct KeyIndex {
     let range = range(of: text)
     guard let first = query.keys.first, range.count >= query.count else { return }
     for start in range.lowerBound...(range.upperBound - query.count)
-    where keys[start] == first && traits[start].contains(.startsCharacter) {
+    where all.keys[start] == first && all.traits[start].contains(.startsCharacter) {
       if let found = occurrence(of: query, at: start, in: range) { body(found) }
     }
   }
@@ -118,8 +126,8 @@ struct KeyIndex {
   ) -> Occurrence? {
     var isAsTyped = true
     for index in 0..<query.count {
-      guard keys[start + index] == query.keys[index] else { return nil }
-      let (typed, meant) = (query.traits[index], traits[start + index])
+      guard all.keys[start + index] == query.keys[index] else { return nil }
+      let (typed, meant) = (query.traits[index], all.traits[start + index])
       if typed.isSame(as: meant) { continue }
       guard typed.isMeant(for: meant) else { return nil }
       isAsTyped = false
@@ -129,6 +137,6 @@ struct KeyIndex {
     return Occurrence(
       place: !isAtStart ? .inside : end == range.upperBound ? .whole : .start,
       isAsTyped: isAsTyped,
-      isFinished: end == range.upperBound || traits[end].contains(.startsCharacter))
+      isFinished: end == range.upperBound || all.traits[end].contains(.startsCharacter))
   }
 }

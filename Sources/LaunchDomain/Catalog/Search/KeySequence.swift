@@ -39,6 +39,9 @@ struct KeySequence {
   /// What else is known of each key.
   private(set) var traits: [KeyTraits] = []
 
+  /// No keys.
+  init() {}
+
   /// The keys of a text that someone searches for.
   init(query text: some StringProtocol) {
     let table = KeyTable.shared
@@ -54,11 +57,29 @@ struct KeySequence {
   }
 
   /// The keys of text that is folded already, as UTF-8.
-  init(folded text: some Sequence<UInt8>) {
+  init(folded text: ArraySlice<UInt8>) {
+    append(folded: text)
+  }
+
+  /// Appends the keys of text that is folded already, as UTF-8.
+  mutating func append(folded text: ArraySlice<UInt8>) {
     let table = KeyTable.shared
-    var bytes = text.makeIterator()
-    var decoder = UTF8()
-    while case .scalarValue(let scalar) = decoder.decode(&bytes) { append(scalar, table) }
+    var index = text.startIndex
+    while index < text.endIndex {
+      if let syllable = CatalogIndex.syllable(text[index...]) {
+        append(syllable, table)
+        index += 3
+      } else if text[index] < 0x80 {
+        append(Unicode.Scalar(text[index]), table)
+        index += 1
+      } else {
+        let end = text[(index + 1)...].firstIndex { $0 & 0xC0 != 0x80 } ?? text.endIndex
+        for scalar in String(decoding: text[index..<end], as: UTF8.self).unicodeScalars {
+          append(scalar, table)
+        }
+        index = end
+      }
+    }
   }
 
   /// How many keys there are.

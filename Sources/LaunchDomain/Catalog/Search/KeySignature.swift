@@ -44,18 +44,18 @@ struct KeySignature {
   var kind: KeyIndex.Kind { KeyIndex.Kind(rawValue: UInt8(bits >> Self.kindShift & 7)) ?? .id }
 
   /// Whether the keys may be the same.
+  @inline(__always)
   func mayEqual(_ other: KeySignature) -> Bool { (bits ^ other.bits) & ~Self.kinds == 0 }
 
   /// Whether these keys may hold those of a query.
+  @inline(__always)
   func mayHold(_ query: KeySignature) -> Bool {
     ~bits & query.bits & Self.pairs == 0 && count >= query.count
   }
 
-  /// Whether the keys may differ in one place only.
-  ///
-  /// - Parameters:
-  ///   - longest: how many keys the place has at most.
-  ///   - pairs: how many pairs come or go with it at most.
+  /// Whether the keys may differ in one place only, of `longest` keys at most, with which so many pairs
+  /// come and go at most.
+  @inline(__always)
   func mayBeNear(_ other: KeySignature, longest: Int, pairs: Int) -> Bool {
     let difference = bits ^ other.bits
     // One place leaves the first key or the last one as it is.

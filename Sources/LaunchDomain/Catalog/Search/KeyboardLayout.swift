@@ -20,6 +20,7 @@ enum KeyboardLayout {
   /// English letters as the Korean text of their keys, folded; none where there are no such letters.
   ///
   /// - Parameter text: a query as it was typed, in any case.
+  /// - Returns: one reading or, where upper case may be for shift or for caps lock, two.
   static func hangulReadings(of text: String) -> [[Unicode.Scalar]] {
     let typed = SearchFolding.fold(text, keepsCase: true)
     // With caps lock on, Q is a q.

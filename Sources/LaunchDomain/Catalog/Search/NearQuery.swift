@@ -33,6 +33,7 @@ struct NearQuery {
   }
 
   /// Whether a text of this signature may be near.
+  @inline(__always)
   func mayFit(_ other: KeySignature) -> Bool {
     other.mayBeNear(signature, longest: Self.longestSyllable, pairs: mostPairs)
       && (Self.fewestKeys..<KeySignature.longest).contains(other.count)
@@ -127,11 +128,8 @@ private struct Side {
       && (range.upperBound == count || !trait(range.upperBound).contains(.endsLetter))
   }
 
-  /// Whether it is the other text with one character more.
-  ///
-  /// - Parameters:
-  ///   - start: how many keys both begin with.
-  ///   - end: how many keys both end in.
+  /// Whether it is the other text with one character more, where both begin with the same `start` keys
+  /// and end in the same `end` keys.
   func hasOneMore(than other: Side, start: Int, end: Int) -> Bool {
     let more = count - other.count
     guard more > 0, start + end >= other.count,

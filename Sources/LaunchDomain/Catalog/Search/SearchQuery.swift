@@ -17,27 +17,26 @@ struct SearchQuery {
   let keys: KeySequence
   /// Where the text is the URL or the host of a shop.
   let address: WebAddress?
-  /// The words of a text of several, each with its keys; those that are longest come first.
-  let words: [KeySequence]
 
   init(_ pasted: String) {
     businessID = Self.businessID(in: pasted)
-    let text = businessID ?? pasted
+    let text =
+      businessID ?? pasted.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     address = businessID == nil ? WebAddress(text) : nil
     let isShort = text.unicodeScalars.prefix(Self.longestText + 1).count <= Self.longestText
     self.text = isShort ? text : ""
     folded = SearchFolding.fold(self.text)
-    keys = address.map { KeySequence(folded: $0.host) } ?? KeySequence(query: self.text)
-    words = Self.words(of: self.text)
+    keys = address.map { KeySequence(folded: $0.host[...]) } ?? KeySequence(query: self.text)
   }
 
-  private static func words(of text: String) -> [KeySequence] {
+  /// The words of a text of several, each with its keys; those that are longest come first.
+  var words: [KeySequence] {
     let words = text.split(whereSeparator: \.isWhitespace).flatMap { part in
-      WebAddress(part).map { [KeySequence(folded: $0.host)] }
+      WebAddress(String(part)).map { [KeySequence(folded: $0.host[...])] }
         ?? part.unicodeScalars.split { !$0.isOfWord && !$0.properties.isDefaultIgnorableCodePoint }
         .map { KeySequence(query: Substring($0)) }
     }.filter { !$0.isEmpty }
-    guard (2...mostWords).contains(words.count) else { return [] }
+    guard (2...Self.mostWords).contains(words.count) else { return [] }
     return words.sorted { $0.count > $1.count }
   }
 

@@ -10,19 +10,22 @@ struct WebAddress {
   /// The path in small letters, without query, fragment and a `/` at its end.
   let path: [UInt8]
 
-  /// - Returns: nil where the text is neither a URL nor a host of two labels at least.
-  init?(_ text: some StringProtocol) {
+  /// - Returns: nil where the text is neither a URL nor a host of two labels at least; with a space in
+  ///   it, it is neither.
+  init?(_ text: String) {
+    guard !text.utf8.contains(UInt8(ascii: " ")) else { return nil }
     var folded: [UInt8] = []
-    SearchFolding.append(String(text), to: &folded)
+    SearchFolding.append(text, to: &folded)
     var rest = folded[...]
     var fewestLabels = 2
-    if let slashes = rest.firstRange(of: Array("//".utf8)),
-      slashes.lowerBound == 0 || rest[slashes.lowerBound - 1] == UInt8(ascii: ":")
+    if let slash = rest.firstIndex(of: UInt8(ascii: "/")),
+      rest[(slash + 1)...].first == rest[slash],
+      Self.isScheme(rest[..<slash])
     {
-      rest = rest[slashes.upperBound...]
+      rest = rest[(slash + 2)...]
       fewestLabels = 1
     }
-    let end = rest.firstIndex(where: "/?#\\".utf8.contains) ?? rest.endIndex
+    let end = rest.firstIndex(where: Self.endsAuthority) ?? rest.endIndex
     var host = rest[..<end]
     if let at = host.lastIndex(of: UInt8(ascii: "@")) { host = host[(at + 1)...] }
     if let colon = host.lastIndex(of: UInt8(ascii: ":")),
@@ -36,10 +39,7 @@ struct WebAddress {
     {
       host = host.dropFirst(prefix.count)
     }
-    let labels = host.split(separator: Self.dot, omittingEmptySubsequences: false)
-    guard (fewestLabels...Self.mostLabels).contains(labels.count),
-      labels.allSatisfy({ !$0.isEmpty && $0.allSatisfy(Self.isOfLabel) })
-    else { return nil }
+    guard Self.isHost(host, fewestLabels: fewestLabels) else { return nil }
     self.host = Array(host)
     var path = rest[end...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     while path.last == UInt8(ascii: "/") { path = path.dropLast() }
@@ -53,6 +53,29 @@ struct WebAddress {
       hosts.append(host[(dot + 1)...])
     }
     return hosts
+  }
+
+  /// Whether `https:` or the like stands before `//`, or nothing.
+  private static func isScheme(_ text: ArraySlice<UInt8>) -> Bool {
+    text.isEmpty
+      || (text.last == UInt8(ascii: ":")
+        && text.dropLast().allSatisfy { $0 < 0x80 && isOfLabel($0) })
+  }
+
+  private static func isHost(_ text: ArraySlice<UInt8>, fewestLabels: Int) -> Bool {
+    var labels = 1
+    var previous = dot
+    for byte in text {
+      guard byte == dot ? previous != dot : isOfLabel(byte) else { return false }
+      if byte == dot { labels += 1 }
+      previous = byte
+    }
+    return previous != dot && (fewestLabels...mostLabels).contains(labels)
+  }
+
+  private static func endsAuthority(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+      || byte == UInt8(ascii: "\\")
   }
 
   private static func isOfLabel(_ byte: UInt8) -> Bool {
