@@ -120,10 +120,9 @@ extension CatalogIndex {
       }
     }
     for word in words.dropFirst() {
-      let signature = KeySignature(word.keys, kind: .id)
       candidates = candidates.compactMap { number, worst in
         var best: MatchRank?
-        keys.forEachOccurrence(of: word, signature, inBusiness: number) { _, occurrence in
+        keys.forEachOccurrence(of: word, inBusiness: number) { _, occurrence in
           guard let rank = Self.rank(ofWord: occurrence) else { return }
           best = best.map { min($0, rank) } ?? rank
         }
@@ -152,7 +151,7 @@ extension CatalogIndex {
   }
 
   private static func rank(
-    of occurrence: KeyIndex.Occurrence, in kind: KeyIndex.Kind
+    of occurrence: KeyOccurrence, in kind: KeyIndex.Kind
   ) -> MatchRank {
     let isOfName = kind != .programName && kind != .host
     let isAtStart = occurrence.place != .inside
@@ -176,7 +175,7 @@ extension CatalogIndex {
   }
 
   /// How good a word is; nil where it ends within a character.
-  private static func rank(ofWord occurrence: KeyIndex.Occurrence) -> MatchRank? {
+  private static func rank(ofWord occurrence: KeyOccurrence) -> MatchRank? {
     guard occurrence.isFinished else { return nil }
     guard occurrence.isAsTyped else { return .keyboardWords }
     return occurrence.place == .whole ? .wholeWords : .words

@@ -64,3 +64,22 @@ struct KeySignature {
       && (difference & Self.pairs).nonzeroBitCount <= pairs
   }
 }
+
+/// Which three keys stand behind each other somewhere, as a Bloom filter of 64 bits: looked at where the
+/// pairs let a text pass, since ids of a few syllables have much the same pairs.
+struct KeyTriples {
+  private let bits: UInt64
+
+  init(_ keys: some Collection<UInt8>) {
+    var bits: UInt64 = 0
+    var last: UInt32 = 0
+    for (index, key) in keys.enumerated() {
+      last = (last << 8 | UInt32(key)) & 0xFF_FFFF
+      if index >= 2 { bits |= 1 << UInt64(last &* 0x9E37_79B1 >> 26) }
+    }
+    self.bits = bits
+  }
+
+  /// Whether these keys may hold those of a query.
+  func mayHold(_ query: KeyTriples) -> Bool { ~bits & query.bits == 0 }
+}
