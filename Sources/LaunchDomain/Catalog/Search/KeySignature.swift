@@ -26,8 +26,8 @@ struct KeySignature {
     var previous: UInt8?
     for key in keys {
       if let previous {
-        let pair = (UInt32(previous) << 8 | UInt32(key)) &* 0x9E37_79B1
-        bits |= 1 << (UInt64(pair >> 24) * Self.pairBits >> 8)
+        let hash = (UInt32(previous) << 8 | UInt32(key)) &* 0x9E37_79B1
+        bits |= 1 << ((UInt64(hash >> 24) * Self.pairBits) >> 8)
       } else {
         bits |= UInt64(key & 15) << Self.firstShift
       }
@@ -75,7 +75,7 @@ struct KeyTriples {
     var last: UInt32 = 0
     for (index, key) in keys.enumerated() {
       last = (last << 8 | UInt32(key)) & 0xFF_FFFF
-      if index >= 2 { bits |= 1 << UInt64(last &* 0x9E37_79B1 >> 26) }
+      if index >= 2 { bits |= 1 << UInt64((last &* 0x9E37_79B1) >> 26) }
     }
     self.bits = bits
   }
