@@ -60,7 +60,7 @@ import Testing
         if signature(two).mayHold(signature(part)), KeyTriples(two).mayHold(KeyTriples(part)) {
           held += 1
         }
-        if signature(two).mayBeNear(signature(one), longest: 5, pairs: 13) { near += 1 }
+        if signature(two).mayBeNear(signature(one), longest: 5, pairs: 7) { near += 1 }
       }
     }
     #expect(held * 50 < all && near * 25 < all, "\(held) and \(near) of \(all)")

@@ -77,6 +77,8 @@ extension CatalogIndex {
   private func matchLiterally(_ query: SearchQuery, _ matches: inout Matches) {
     match(query.folded, &matches)
     keys.forEachWhole(query.keys) { number, kind in
+      // Of several shops on one host the path decides.
+      if kind == .host, query.address != nil { return }
       matches.note(Self.rank(ofWhole: kind), of: number)
     }
     if let address = query.address {

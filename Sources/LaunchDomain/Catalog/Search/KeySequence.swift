@@ -86,6 +86,8 @@ struct KeySequence {
   var count: Int { keys.count }
   /// Whether there are none.
   var isEmpty: Bool { keys.isEmpty }
+  /// How many characters begin.
+  var characterCount: Int { traits.count { $0.contains(.startsCharacter) } }
   /// Whether any is a letter of Hangul.
   var hasHangul: Bool { traits.contains { $0.contains(.hangul) } }
 

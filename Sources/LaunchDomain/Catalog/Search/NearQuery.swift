@@ -28,9 +28,10 @@ struct NearQuery {
     guard (Self.fewestKeys..<KeySignature.longest).contains(keys.count) else { return nil }
     self.keys = keys
     signature = KeySignature(keys.keys, kind: .id)
-    // A syllable in the place of another takes its pairs of keys and brings as many; one more or less
-    // brings or takes them, and neighbours that are swapped change fewer.
-    mostPairs = (Self.longestSyllable + 1) * (keys.hasHangul ? 2 : 1) + 1
+    // A syllable more or less brings or takes its pairs of keys, and neighbours that are swapped change
+    // fewer; a syllable in the place of another takes some and brings as many.
+    let mayBeAnother = keys.hasHangul && keys.characterCount >= Self.fewestAroundAnother
+    mostPairs = (Self.longestSyllable + 1) * (mayBeAnother ? 2 : 1) + 1
   }
 
   /// Whether a text of this signature may be near.
