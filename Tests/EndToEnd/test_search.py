@@ -182,8 +182,7 @@ def test_a_change_holds_for_the_next_search(fresh):
     write(fresh, [["first", "처음"]])
     with fresh.serve() as server:
         client = server.client(fresh.key("catalog"))
-        for number in range(5):
-            name = f"이름{number}"
+        for name in ("사과", "바나나", "포도주", "딸기잼", "수박"):
             assert found(client, name) == []
             write(fresh, [["first", name]])
             assert found(client, name) == [("first", "name")]
@@ -227,8 +226,7 @@ def test_a_programme_name_and_a_url_hold_for_the_next_search(fresh):
     write(fresh, [["first", "처음"]])
     with fresh.serve() as server:
         client = server.client(fresh.key("catalog"))
-        for number in range(3):
-            program, host = f"프로그램{number}", f"shop{number}.example"
+        for program, host in (("사과 적립", "apple.example"), ("바나나 환급", "banana.example"), ("포도주 할인", "grape.example")):
             assert found(client, program) == [] and found(client, host) == []
             fresh.run("catalog", "update", "first", "--program-name", program)
             assert found(client, program) == [("first", "alias")]
