@@ -254,3 +254,14 @@ def test_the_command_names_the_id_that_is_meant(mall):
     installation, _ = mall
     for verb in ("show", "enable"):
         assert "did you mean coupang?" in installation.run("catalog", verb, "Coupang", status=1).stderr
+
+
+def test_an_id_and_a_name_of_punctuation_alone(fresh):
+    write(fresh, [["-_-", "!?"], ["__", "..."]])
+    fresh.project()
+    with fresh.serve() as server:
+        client = server.client(fresh.key("catalog"))
+        assert found(client, "-_-") == [("-_-", "id")] and found(client, "!?") == [("-_-", "name")]
+        assert found(client, "abcd") == []
+        problem = server.client(fresh.key("launch", PROJECT)).launch(page="program", business_id="abcd").json()
+        assert problem["code"] == "unknown_business" and "suggestions" not in problem["errors"][0]

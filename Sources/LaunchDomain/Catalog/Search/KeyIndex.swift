@@ -26,7 +26,8 @@ struct KeyIndex {
   mutating func append(folded text: ArraySlice<UInt8>, kind: Kind) {
     let start = all.count
     all.append(folded: text)
-    guard all.count > start else { return }
+    // An id comes first, also where all of it is punctuation.
+    guard all.count > start || kind == .id else { return }
     starts.append(UInt32(all.count))
     signatures.append(KeySignature(all.keys[start...], kind: kind))
     triples.append(KeyTriples(all.keys[start...]))
