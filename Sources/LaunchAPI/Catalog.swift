@@ -7,8 +7,6 @@ internal import LaunchStore
 /// `GET /businesses`, `/businesses/{business_id}`, `/categories` and `/pages`.
 enum Catalog {
   private static let scopes: [Scope] = [.catalog, .launch, .support]
-  /// Characters of a search; the longest name has half as many.
-  static let textLength = 100
 
   static func businesses(_ request: Request, _ worker: Worker) throws -> Response {
     _ = try worker.authenticate(request, scopes: scopes)
@@ -87,10 +85,10 @@ enum Catalog {
     for (name, value) in parameters {
       switch name {
       case "query":
-        guard value.unicodeScalars.count <= textLength else {
+        guard value.unicodeScalars.count <= CatalogSearch.longestText else {
           throw APIProblem(
             .invalidRequest,
-            "The query parameter query may have \(textLength) characters at most.")
+            "The query parameter query may have \(CatalogSearch.longestText) characters at most.")
         }
         query.text = value
       case "category":
@@ -132,7 +130,7 @@ enum Catalog {
 enum Cursor {
   static func text(_ position: BusinessPosition) -> String {
     var parts: [JSON] = [.string(position.name), .string(position.id)]
-    if let rank = position.rank { parts.append(.integer(Int64(rank.value))) }
+    if let rank = position.rank { parts.append(.integer(Int64(rank.rawValue))) }
     return Base64.encode(JSON.array(parts).encoded()).replacing("+", with: "-")
       .replacing("/", with: "_").replacing("=", with: "")
   }

@@ -203,7 +203,7 @@ final class SQLiteReader: StoreReader {
   }
 
   func businessID(nearestTo id: String) throws -> String? {
-    try read { try BusinessTable.idNearest(to: id, connection) }
+    try read { try ids(nearestTo: id, onlyActive: false).first }
   }
 
   func representation(
@@ -256,6 +256,12 @@ final class SQLiteReader: StoreReader {
     }
   }
 
+  private func ids(nearestTo id: String, onlyActive: Bool) throws -> [String] {
+    try connection.transaction(.deferred) {
+      try currentIndex().ids(nearestTo: id, onlyActive: onlyActive)
+    }
+  }
+
   /// The index of the catalogue as the transaction under way sees it.
   private func currentIndex() throws -> CatalogIndex {
     let revision = try SearchTable.revision(connection)
@@ -274,8 +280,7 @@ final class SQLiteReader: StoreReader {
     try read {
       if let known = memory.standings[id] { return known }
       guard let isActive = try BusinessTable.isActive(connection, id) else {
-        let near = try BusinessTable.idsNear(connection, id, onlyActive: true)
-        return .unknown(nearest: nearest(to: id, in: near))
+        return .unknown(nearest: try ids(nearestTo: id, onlyActive: true))
       }
       let standing: BusinessStanding = isActive ? .active : .inactive
       remember(standing, as: id, in: \.standings)

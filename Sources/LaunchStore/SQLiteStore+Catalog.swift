@@ -76,7 +76,7 @@ extension Transaction {
   /// A business, or an error that names the nearest one.
   fileprivate func business(_ id: String) throws -> Business {
     if let business = try BusinessTable.business(connection, id) { return business }
-    let near = try BusinessTable.idNearest(to: id, connection)
+    let near = try SearchTable.index(connection).ids(nearestTo: id, onlyActive: false).first
     let name = Business.isID(id) ? "There is no business \(id)" : "There is no such business"
     throw StoreError(.notFound, name + (near.map { "; did you mean \($0)?" } ?? "."))
   }
@@ -140,27 +140,6 @@ enum BusinessTable {
 
   static func isActive(_ connection: Connection, _ id: String) throws -> Bool? {
     try connection.first("SELECT active FROM business WHERE business_id = ?", id) { try $0.bool(0) }
-  }
-
-  /// The nearest of `idsNear(_:_:)`.
-  static func idNearest(to id: String, _ connection: Connection) throws -> String? {
-    nearest(to: id, in: try idsNear(connection, id), limit: 1).first
-  }
-
-  /// Ids that begin like `id` and are about as long: where a mistyped one is looked for.
-  static func idsNear(
-    _ connection: Connection, _ id: String, onlyActive: Bool = false
-  ) throws -> [String] {
-    guard let first = id.utf8.first, Business.isID(id) else { return [] }
-    let start = String(UnicodeScalar(first))
-    return try connection.rows(
-      """
-      SELECT business_id FROM business WHERE business_id >= ? AND business_id < ?
-        AND length(business_id) BETWEEN ? AND ? AND active >= ? LIMIT 5000
-      """,
-      start, String(UnicodeScalar(first + 1)), id.utf8.count - 4, id.utf8.count + 8,
-      onlyActive ? 1 : 0
-    ) { try $0.text(0) }
   }
 
   /// A page of what a search finds, in an index as it is in this transaction; `read` reads a business.

@@ -198,6 +198,16 @@ enum Schema {
           DROP INDEX used_launch_by_time;
           CREATE INDEX used_launch_by_running_time ON used_launch (running_time, at);
           CREATE INDEX log_out_by_running_time ON log_out (running_time, at);
+
+          -- Searches read the programme's name and the shop's URL, too.
+          DROP TRIGGER business_changed;
+          CREATE TRIGGER business_changed AFTER UPDATE ON business
+          WHEN (old.business_id, old.name, old.aliases, old.program_name, old.url, old.category, old.active)
+            IS NOT (new.business_id, new.name, new.aliases, new.program_name, new.url, new.category, new.active)
+          BEGIN
+            UPDATE search_revision SET revision = random();
+          END;
+          UPDATE search_revision SET revision = random();
           """),
     ])
 }

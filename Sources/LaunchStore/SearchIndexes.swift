@@ -36,12 +36,16 @@ enum SearchTable {
   static func index(_ connection: Connection) throws -> CatalogIndex {
     var index = CatalogIndex()
     try connection.forEach(
-      "SELECT business_id, name, aliases, category, active FROM business ORDER BY name, business_id"
+      """
+      SELECT business_id, name, aliases, program_name, url, category, active FROM business
+      ORDER BY name, business_id
+      """
     ) { row in
       index.append(
         id: try row.text(0), name: try row.text(1),
-        aliases: Business.aliases(in: try row.text(2)), category: try row.text(3),
-        isActive: try row.bool(4))
+        aliases: Business.aliases(in: try row.text(2)),
+        programName: try row.optionalText(3), url: try row.optionalText(4),
+        category: try row.text(5), isActive: try row.bool(6))
     }
     return index
   }

@@ -8,8 +8,9 @@ from urllib.parse import quote
 
 import pytest
 
-from harness import assert_problem, install, vectors
+from harness import PROJECT, assert_problem, install, vectors
 
+MORE = vectors("catalog_search_more.json")
 VECTORS = vectors("catalog_search.json")
 COLUMNS = ["business_id", "name", "aliases", "category", "active", "commission_type", "commission_amount", "commission_unit"]
 
@@ -55,6 +56,24 @@ def shop(tmp_path_factory):
         ["eleven_st", "일레븐", "11ST"], ["bbang", "빵굽는마을"], ["gamsa", "감사 쿠폰"], ["html", "<b>&\"'</b>"],
     ])
     return made
+
+
+@pytest.fixture(scope="module")
+def mall(tmp_path_factory):
+    """The businesses of the vectors that have aliases, programme names and URLs too."""
+    made = install(tmp_path_factory.mktemp("mall"))
+    path = made.directory / "mall.json"
+    products = [{"commission_type": "CPS", "commission": {"amount": "1", "unit": "PERCENTAGE_COMMISSION_UNIT"}}]
+    path.write_text(json.dumps([one | {"category": "mall", "products": products} for one in MORE["businesses"]]))
+    made.run("catalog", "import", path)
+    made.project()
+    with made.serve() as server:
+        yield made, server
+
+
+@pytest.fixture(scope="module")
+def mall_client(mall):
+    return mall[1].client(mall[0].key("support"))
 
 
 @pytest.fixture(scope="module")
@@ -114,8 +133,8 @@ def test_a_blank_query_is_the_list(support):
 
 
 def test_a_query_that_is_too_long_or_twice(support):
-    assert search(support, "쿠" * 100)["total"] == 0
-    assert_problem(support.get("/businesses", params={"query": "쿠" * 101}), 400, "invalid_request")
+    assert search(support, "a" * 2048)["total"] == 0
+    assert_problem(support.get("/businesses", params={"query": "a" * 2049}), 400, "invalid_request")
     assert_problem(support.get("/businesses?query=a&query=b"), 400, "invalid_request")
 
 
@@ -163,8 +182,7 @@ def test_a_change_holds_for_the_next_search(fresh):
     write(fresh, [["first", "처음"]])
     with fresh.serve() as server:
         client = server.client(fresh.key("catalog"))
-        for number in range(5):
-            name = f"이름{number}"
+        for name in ("사과", "바나나", "포도주", "딸기잼", "수박"):
             assert found(client, name) == []
             write(fresh, [["first", name]])
             assert found(client, name) == [("first", "name")]
@@ -179,3 +197,71 @@ def test_the_command_shows_a_table(shop):
     none = shop.run("catalog", "search", "지마켓")
     assert none.stdout == "" and none.stderr
     assert json.loads(shop.run("catalog", "search", "지마켓", "--output", "json").stdout) == {"items": [], "total": 0}
+
+
+@pytest.mark.parametrize("case", MORE["cases"], ids=lambda case: case["why"])
+def test_what_is_pasted_typed_as_keys_or_nearly_right(mall_client, case):
+    first = next(iter(search(mall_client, case["query"])["items"]), {})
+    assert (first.get("business_id"), first.get("match")) == (case["first"], case["match"])
+
+
+def test_the_command_finds_the_same_and_says_that_a_guess_is_one(mall):
+    installation, _ = mall
+    for case in MORE["cases"][::7]:
+        items = installation.json("catalog", "search", case["query"])["items"]
+        assert (items[0]["business_id"] if items else None) == case["first"]
+    guess = installation.run("catalog", "search", "쿠핑")
+    assert "Nothing matches" in guess.stderr and guess.stdout.splitlines()[1].split()[-1] == "near"
+    assert "Nothing matches" not in installation.run("catalog", "search", "쿠팡").stderr
+    assert "2048" in installation.run("catalog", "search", "a" * 2049, status=64).stderr
+
+
+def test_a_guess_is_never_among_what_matches(mall_client):
+    for text in ("coupang", "쿠", "11", "gmarket", "ㅋㅍ", "znvkd", "캐시백", "쿠핑", "gmaket", "배달에민족"):
+        kinds = [match == "near" for _, match in found(mall_client, text)]
+        assert kinds and len(set(kinds)) == 1
+
+
+def test_a_programme_name_and_a_url_hold_for_the_next_search(fresh):
+    write(fresh, [["first", "처음"]])
+    with fresh.serve() as server:
+        client = server.client(fresh.key("catalog"))
+        for program, host in (("사과 적립", "apple.example"), ("바나나 환급", "banana.example"), ("포도주 할인", "grape.example")):
+            assert found(client, program) == [] and found(client, host) == []
+            fresh.run("catalog", "update", "first", "--program-name", program)
+            assert found(client, program) == [("first", "alias")]
+            fresh.run("catalog", "update", "first", "--url", f"https://www.{host}/")
+            assert found(client, host) == [("first", "alias")]
+
+
+@pytest.mark.parametrize("given, meant", [
+    ("Coupang", "coupang"), ("COUPANG", "coupang"), ("11ST", "11st"), (" 11st", "11st"), ("11st ", "11st"),
+    ("byte-house", "byte_house"), ("ｃｏｕｐａｎｇ", "coupang"), ("쿠팡", "coupang"), ("coupnag", "coupang"),
+    ("oupang", "coupang"), ("gmarket1", "gmarket"),
+])
+def test_the_id_that_is_meant_is_suggested_first(mall, given, meant):
+    installation, server = mall
+    client = server.client(installation.key("launch", PROJECT))
+    problem = assert_problem(client.launch(page="program", business_id=given), 422, "unknown_business")
+    assert problem["errors"][0]["suggestions"][0] == meant
+    batch = client.post("/launch/batch", {
+        "user_id": "u", "platform": "IOS", "items": [{"page": "program", "business_id": given}] * 3,
+    }).json()
+    assert [one["errors"][0]["suggestions"][0] for one in batch["items"]] == [meant] * 3
+
+
+def test_the_command_names_the_id_that_is_meant(mall):
+    installation, _ = mall
+    for verb in ("show", "enable"):
+        assert "did you mean coupang?" in installation.run("catalog", verb, "Coupang", status=1).stderr
+
+
+def test_an_id_and_a_name_of_punctuation_alone(fresh):
+    write(fresh, [["-_-", "!?"], ["__", "..."]])
+    fresh.project()
+    with fresh.serve() as server:
+        client = server.client(fresh.key("catalog"))
+        assert found(client, "-_-") == [("-_-", "id")] and found(client, "!?") == [("-_-", "name")]
+        assert found(client, "abcd") == []
+        problem = server.client(fresh.key("launch", PROJECT)).launch(page="program", business_id="abcd").json()
+        assert problem["code"] == "unknown_business" and "suggestions" not in problem["errors"][0]

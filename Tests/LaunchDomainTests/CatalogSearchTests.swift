@@ -8,6 +8,8 @@ struct Shop {
   var id: String
   var name: String
   var aliases: [String] = []
+  var program: String?
+  var url: String?
   var category = "mall"
   var isActive = true
 }
@@ -18,8 +20,8 @@ func index(_ shops: [Shop]) -> CatalogIndex {
   let key = { (shop: Shop) in Array(shop.name.utf8) + [0] + Array(shop.id.utf8) }
   for shop in shops.sorted(by: { key($0).lexicographicallyPrecedes(key($1)) }) {
     index.append(
-      id: shop.id, name: shop.name, aliases: shop.aliases, category: shop.category,
-      isActive: shop.isActive)
+      id: shop.id, name: shop.name, aliases: shop.aliases, programName: shop.program,
+      url: shop.url, category: shop.category, isActive: shop.isActive)
   }
   return index
 }
@@ -88,8 +90,8 @@ private let shops = index([
       ("11ㅂㄱ", ["11st initials"]),
       ("gㅁㅋ", ["gmarket initials"]),
       ("쿠ㅍㅇ", ["coupangeats initials"]),
-      ("나무", []), ("쿠무", []), ("쿠ㅁ", []), ("크ㅍ", []), ("coupangs", []), ("eleven streets", []),
-      ("11st11번가", []), ("coupang쿠팡", []),
+      ("나무", []), ("쿠무", []), ("쿠ㅁ", []), ("크ㅍ", []), ("coupangs", ["coupang near"]),
+      ("eleven streets", ["11st near"]), ("11st11번가", []), ("coupang쿠팡", []),
     ])
   func kinds(query: String, expected: [String]) {
     #expect(shops.found(query) == expected)
@@ -134,7 +136,7 @@ private let shops = index([
       ("znvkd", "coupang"), ("ZNVKD", "coupang"), ("dlakxm", "emart"), ("ㅅ드ㅕ", "temu"),
       ("11qjsrk", "11st"), ("ㅊㅐㅕㅔ무ㅎ", "coupang"), ("ㅊㅐㅕㅔㅁㅜㅎ", "coupang"), ("Qkd", "bbang"),
       ("QKD", "bbang"), ("zv", "coupang"), ("qoekfdml alswhr", "baemin"), ("znvㅏㅇ", "coupang"),
-      ("dhfflqmdud", "oliveyoung"), ("qnpfr", "cafe"), ("ㅎㅡㅁ간ㅅ", ""), ("ㅎㅡㅁㄱㅏㄷㅅ", "gmarket"),
+      ("dhfflqmdud", "oliveyoung"), ("qnpfr", "cafe"), ("ㅎㅡㅁㄱㅏㄷㅅ", "gmarket"),
     ])
   func keyboard(query: String, expected: String) {
     let found = shops.found(query)
@@ -168,7 +170,8 @@ private let shops = index([
     arguments: [
       ("쿺", ["coupang prefix", "closed prefix", "coupangeats prefix"]),
       ("쿠파", ["coupang prefix", "closed prefix", "coupangeats prefix"]),
-      ("나랑", []), ("날", ["closed part"]), ("쿺이", []), ("쿠포", []), ("쿱", []), ("쿠팓", []),
+      ("나랑", []), ("날", ["closed part"]), ("쿺이", []), ("쿠포", []), ("쿱", []),
+      ("쿠팓", ["coupang near"]),
       ("올리부", []), ("의밍", []), ("의믽", ["baemin part"]),
       ("znvk", ["coupang keyboard", "closed keyboard", "coupangeats keyboard"]),
     ])

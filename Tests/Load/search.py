@@ -23,6 +23,9 @@ from shops import shops, write_catalog  # noqa: E402
 SIZES = [10_000, 100_000]
 SAMPLES = 300
 INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
+UNJOINED = (
+    INITIALS, "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ", ["", *"ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"],
+)
 KEYS = (
     "r R s e E f a q Q t T d w W c z x v g".split(),
     "k o i O j p u P h hk ho hl y n nj np nl b m ml l".split(),
@@ -46,9 +49,17 @@ def english_keys(text):
     )
 
 
+def unjoined(text):
+    return "".join(
+        "".join(UNJOINED[at][number] for at, number in enumerate(found)) if (found := letters(one)) else one
+        for one in text
+    )
+
+
 def queries(made):
     """SAMPLES queries of each kind, of businesses chosen by chance."""
     chance = random.Random(1)
+    mixed = [shop for shop in made if shop[1][0].isascii()]
     korean = [shop for shop in made if all(letters(one) for one in shop[1].replace(" ", ""))]
 
     def some(make, of=made):
@@ -64,6 +75,19 @@ def queries(made):
         "initials": some(lambda shop: initials(shop[1].replace(" ", ""))[:4], korean),
         "one initial": some(lambda shop: initials(shop[1])[0], korean),
         "keyboard": some(lambda shop: english_keys(shop[1]), korean),
+        "keyboard, Latin and Hangul": some(lambda shop: english_keys(shop[1]), mixed),
+        "unjoined letters": some(lambda shop: unjoined(shop[1]), korean),
+        "programme's name": some(lambda shop: f"{shop[1]} 캐시백"),
+        "host": some(lambda shop: f"m.{shop[0].replace('_', '-')}.example"),
+        "URL": some(lambda shop: f"https://www.{shop[0].replace('_', '-')}.example/item/12?id=345&utm_source=a"),
+        "launch URL": some(lambda shop: quote(f"/cashback/detail?business_id={shop[0]}", safe="")),
+        "two words": some(lambda shop: f"{shop[1].split()[-1]} {shop[0]}"),
+        "six words": some(lambda shop: f"{shop[0]} 캐시백 example 백 스 a"),
+        "near, Hangul": some(lambda shop: shop[1][:-1] + chr(ord(shop[1][-1]) ^ 1), korean),
+        "near, Latin": some(lambda shop: shop[0][:2] + shop[0][3:]),
+        "no such host": some(lambda shop: f"https://a.b.c.d.{shop[0][::-1]}x.invalid/a/b"),
+        "nothing found, short": some(lambda shop: shop[1].replace(" ", "")[-1] + "힣"),
+        "nothing found, words": some(lambda shop: f"{shop[1]} 캐시백 없음"),
         "nothing found": some(lambda shop: shop[1][::-1] + "힣a"),
     }
 

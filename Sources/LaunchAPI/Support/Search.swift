@@ -36,7 +36,7 @@ enum Search {
     <form class="search" id="search" method="get" action="\(Support.home)" role="search" data-failed="\(SupportText.searchFailed[language])">
     <div class="field query">
     <label for="query">\(SupportText.query[language])</label>
-    <input id="query" name="query" type="search" value="\(filters.text)" placeholder="\(SupportText.queryExample[language])" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="\(Catalog.textLength)" aria-keyshortcuts="/" autofocus>
+    <input id="query" name="query" type="search" value="\(filters.text)" placeholder="\(SupportText.queryExample[language])" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="\(CatalogSearch.longestText)" aria-keyshortcuts="/" autofocus>
     <kbd aria-hidden="true">/</kbd>
     </div>
     <div class="field">
@@ -57,12 +57,19 @@ enum Search {
     <button class="button">\(SupportText.search[language])</button>
     </form>
     <h2 class="unseen">\(SupportText.results[language])</h2>
-    <p class="count" id="count" role="status" aria-live="polite">\(found.total == 0 ? SupportText.nothingFound[language] : SupportText.count(found.total)[language])</p>
+    <p class="count" id="count" role="status" aria-live="polite">\(summary(of: found)[language])</p>
     <div id="results">
     \(found.items.isEmpty ? nothing(filters, language) : list(found, visit))
     \(links(found, filters, language))
     </div>
     """
+  }
+
+  /// How much was found, and whether it is only guessed.
+  private static func summary(of found: BusinessPage<FoundBusiness>) -> Wording {
+    if found.total == 0 { return SupportText.nothingFound }
+    return found.items.first?.match == .near
+      ? SupportText.guesses(found.total) : SupportText.count(found.total)
   }
 
   private static func option(_ value: String, _ text: String, isChosen: Bool) -> HTML {
@@ -168,7 +175,7 @@ private struct Filters {
     let fields = try visit.query(["query", "category", "active", "cursor"])
     let refusal = SupportRefusal.page(400, SupportText.badRequest)
     text = fields["query"] ?? ""
-    guard text.unicodeScalars.count <= Catalog.textLength else { throw refusal }
+    guard text.unicodeScalars.count <= CatalogSearch.longestText else { throw refusal }
     if let key = fields["category"], !key.isEmpty {
       guard visit.worker.settings.site.categories.contains(where: { $0.key == key }) else {
         throw refusal

@@ -106,6 +106,9 @@ enum SupportText {
     Wording(
       korean: "한/영 전환을 잊고 입력해도 됩니다: znvkd → 쿠팡",
       english: "So does the wrong keyboard layout: znvkd finds 쿠팡."),
+    Wording(
+      korean: "쇼핑몰 주소나 실행 URL을 붙여 넣어도 됩니다.",
+      english: "The address of the shop or a launch URL can be pasted too."),
   ]
   static let clearFilters = Wording(
     korean: "필터 없이 다시 찾기", english: "Search again without filters")
@@ -123,13 +126,23 @@ enum SupportText {
       korean: "\(digits)개", english: total == 1 ? "1 business" : "\(digits) businesses")
   }
 
+  /// What stands above guesses.
+  static func guesses(_ total: Int) -> Wording {
+    let count = count(total)
+    return Wording(
+      korean: "정확히 맞는 비즈니스가 없습니다. 비슷한 이름: \(count[.korean])",
+      english: "No business matches. Spelt nearly so: \(count[.english])")
+  }
+
   /// Why a business was found, where its name does not show it.
   static func name(of match: BusinessMatch) -> Wording? {
     switch match {
     case .id, .name, .prefix, .part: nil
-    case .alias: Wording(korean: "다른 이름으로 찾음", english: "by another name")
+    case .alias:
+      Wording(korean: "다른 이름이나 주소로 찾음", english: "by another name or its address")
     case .initials: Wording(korean: "초성으로 찾음", english: "by initial consonants")
     case .keyboard: Wording(korean: "한/영 전환으로 찾음", english: "by the other keyboard layout")
+    case .near: Wording(korean: "비슷한 이름(추측)", english: "a guess: spelt nearly so")
     }
   }
 

@@ -6,15 +6,21 @@ import LaunchStore
 struct SearchCatalog: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "search", abstract: "Find businesses by id, name, alias or initial consonants.",
+      commandName: "search",
+      abstract: "Find businesses by id, name, alias, initial consonants or address.",
       discussion: """
-        Case, width and spaces do not count. ㅋㅍ finds 쿠팡; so does znvkd, typed with the wrong keyboard
-        layout on, where nothing else matches. The best match comes first; MATCH says how it matched.
+        Case, width, spaces and punctuation do not count. ㅋㅍ finds 쿠팡; where nothing else matches, so do
+        znvkd, typed with the wrong keyboard layout on, and 쿠핑, with a letter wrong. The programme's name,
+        the shop's URL, a launch URL and a deep link find theirs. The best match comes first; MATCH says how
+        it matched, near being a guess.
         """,
-      examples: ["launchlink catalog search 쿠팡", "launchlink catalog search ㅋㅍ --limit 5"])
+      examples: [
+        "launchlink catalog search 쿠팡", "launchlink catalog search ㅋㅍ --limit 5",
+        "launchlink catalog search www.coupang.com",
+      ])
   }
 
-  @Argument("TEXT", help: "The id, the name, an alias or a part of one.") var text: String
+  @Argument("TEXT", help: "What to find: an id, a name, a part of one, a URL.") var text: String
   @Option("COUNT", in: BusinessQuery.limits, help: "How many to show at most.")
   var limit: Int = 20
 
@@ -25,10 +31,18 @@ struct SearchCatalog: ParsableCommand {
     guard query.isSearch else {
       throw UsageError("TEXT: say what to search for; launchlink catalog list shows everything.")
     }
+    guard text.unicodeScalars.count <= CatalogSearch.longestText else {
+      throw UsageError(
+        "TEXT: \(CatalogSearch.longestText) characters at most; launchlink explain reads longer ones."
+      )
+    }
     let page = try context.store().makeReader().businesses(query)
     if page.items.isEmpty {
       context.note("Nothing was found.")
-    } else if page.next != nil {
+    } else if page.items.first?.match == .near {
+      context.note("Nothing matches. Spelt nearly so:")
+    }
+    if page.next != nil {
       context.note("\(page.items.count) of \(page.total) are shown; --limit shows more.")
     }
     try context.show(

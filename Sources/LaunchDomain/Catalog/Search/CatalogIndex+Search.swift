@@ -1,5 +1,8 @@
 /// What to look for in a catalogue.
 public struct CatalogSearch: Sendable {
+  /// Characters of a text at most, which a launch URL that was encoded twice has room in.
+  public static let longestText = 2048
+
   /// The text as it was typed.
   public var text: String
   /// A category's key; nil for all.
@@ -32,56 +35,152 @@ public struct CatalogFinds: Sendable {
 }
 
 extension CatalogIndex {
-  /// Finds businesses by id, name and alias, and by initial consonants.
+  /// Finds businesses by id, name, alias, programme name and address, and by initial consonants.
   ///
-  /// Where nothing else matches, the last syllable is taken as unfinished; and where nothing does then,
-  /// the keys for what they would have typed with the other keyboard layout on.
+  /// Only the best way that finds anything counts: as it was typed; by the keys, so that punctuation,
+  /// unjoined letters and an unfinished syllable do not matter; with the other keyboard layout on; by
+  /// every word of several; and last, nearly.
   public func search(_ search: CatalogSearch) -> CatalogFinds {
-    guard let filter = Filter(search, in: self) else {
-      return CatalogFinds(items: [], hasMore: false, total: 0)
-    }
-    var matches = Matches(count: count)
-    let text = SearchFolding.fold(search.text)
-    let others = { KeyboardLayout.otherReadings(of: search.text) }
+    let nothing = CatalogFinds(items: [], hasMore: false, total: 0)
+    guard let filter = Filter(search, in: self),
+      search.text.unicodeScalars.prefix(CatalogSearch.longestText + 1).count
+        <= CatalogSearch.longestText
+    else { return nothing }
+    let query = SearchQuery(search.text)
     let ways: [(inout Matches) -> Void] = [
-      { match(text, &$0) },
-      { matchUnfinished(text, &$0) },
-      { matches in
-        for reading in others() { match(reading, &matches) }
-        matches.demote()
-      },
-      { matches in
-        for reading in others() { matchUnfinished(reading, &matches) }
-        matches.demote()
-      },
+      { matchID(query, &$0) }, { matchLiterally(query, &$0) }, { matchKeys(query, &$0) },
+      { matchWords(query, &$0) }, { matchNearly(query, &$0) },
     ]
-    var counts: [Int] = []
+    var matches = Matches(count: count)
     for way in ways {
       way(&matches)
-      counts = matches.counts { filter.passes($0, in: self) }
-      if counts.contains(where: { $0 > 0 }) { break }
+      guard matches.areAny else { continue }
+      let counts = matches.counts { filter.passes($0, in: self) }
+      if counts.contains(where: { $0 > 0 }) {
+        return page(of: matches, counts: counts, search, filter)
+      }
       matches = Matches(count: count)
     }
-    return page(of: matches, counts: counts, search, filter)
+    return nothing
   }
 
-  /// Notes how each business matches a text whose last syllable is still being typed.
-  private func matchUnfinished(_ text: [Unicode.Scalar], _ matches: inout Matches) {
-    let bytes = texts.bytes
-    for ending in UnfinishedSyllable.endings(of: text) {
-      var before: [UInt8] = []
-      for scalar in ending.before { SearchFolding.append(scalar, to: &before) }
-      var pattern = Self.initials(of: before)
-      SearchFolding.append(ending.initial, to: &pattern)
-      var number = 0
-      initials.forEachOccurrence(of: pattern) { start in
-        let end = start + before.count
-        guard bytes[start..<end].elementsEqual(before), ending.fits(Self.syllable(bytes[end...]))
-        else { return }
-        while starts[number + 1] <= start { number += 1 }
-        matches.note(bytes[start - 1] >= Mark.lowest ? .prefix : .part, of: number)
+  /// Notes the business that a link names.
+  private func matchID(_ query: SearchQuery, _ matches: inout Matches) {
+    guard let id = query.businessID else { return }
+    let pattern = [Mark.id] + Array(id.utf8) + [Mark.name]
+    texts.forEachOccurrence(of: pattern) { offset in
+      if let number = starts.firstIndex(of: offset) { matches.note(.id, of: number) }
+    }
+  }
+
+  /// Notes what the text is, or what holds it to the letter.
+  private func matchLiterally(_ query: SearchQuery, _ matches: inout Matches) {
+    match(query.folded, &matches)
+    keys.forEachWhole(query.keys) { number, kind in
+      // Of several shops on one host the path decides.
+      if kind == .host, query.address != nil { return }
+      matches.note(Self.rank(ofWhole: kind), of: number)
+    }
+    if let address = query.address {
+      for number in addresses.businesses(at: address) { matches.note(.address, of: number) }
+    }
+  }
+
+  /// Notes what holds the keys of the text, with either layout on.
+  private func matchKeys(_ query: SearchQuery, _ matches: inout Matches) {
+    // A single key says too little where it is not what was typed.
+    guard query.keys.count > 1 else { return matchInitialKeys(of: query, &matches) }
+    var isTyped = false
+    keys.forEachOccurrence(of: query.keys) { number, kind, occurrence in
+      isTyped = isTyped || occurrence.isAsTyped
+      matches.note(Self.rank(of: occurrence, in: kind), of: number)
+    }
+    if !isTyped { matchInitialKeys(of: query, &matches) }
+  }
+
+  /// Notes which businesses have the initial consonants that are on the keys.
+  private func matchInitialKeys(of query: SearchQuery, _ matches: inout Matches) {
+    for reading in KeyboardLayout.hangulReadings(of: query.text)
+    where reading.contains(where: Hangul.isConsonant) {
+      var pattern: [UInt8] = []
+      for scalar in reading { SearchFolding.append(scalar, to: &pattern) }
+      matchInitials(of: reading, pattern, &matches, ranks: .otherLayout)
+    }
+  }
+
+  /// Notes which businesses have every word, in any of their texts and in any order.
+  private func matchWords(_ query: SearchQuery, _ matches: inout Matches) {
+    let words = query.words
+    guard let longest = words.first else { return }
+    var candidates: [(number: Int, rank: MatchRank)] = []
+    keys.forEachOccurrence(of: longest) { number, _, occurrence in
+      guard let rank = Self.rank(ofWord: occurrence) else { return }
+      if candidates.last?.number == number {
+        candidates[candidates.count - 1].rank = min(candidates[candidates.count - 1].rank, rank)
+      } else {
+        candidates.append((number, rank))
       }
     }
+    for word in words.dropFirst() {
+      candidates = candidates.compactMap { number, worst in
+        var best: MatchRank?
+        keys.forEachOccurrence(of: word, inBusiness: number) { _, occurrence in
+          guard let rank = Self.rank(ofWord: occurrence) else { return }
+          best = best.map { min($0, rank) } ?? rank
+        }
+        return best.map { (number, max(worst, $0)) }
+      }
+    }
+    for (number, rank) in candidates { matches.note(rank, of: number) }
+  }
+
+  /// Notes what the text nearly is.
+  private func matchNearly(_ query: SearchQuery, _ matches: inout Matches) {
+    guard let query = NearQuery(query.keys) else { return }
+    keys.forEachNear(query) { number, distance in
+      matches.note(distance == .letter ? .nearLetter : .nearSyllable, of: number)
+    }
+  }
+
+  private static func rank(ofWhole kind: KeyIndex.Kind) -> MatchRank {
+    switch kind {
+    case .id: .idButPunctuation
+    case .name: .nameButPunctuation
+    case .alias: .aliasButPunctuation
+    case .programName: .programName
+    case .host: .address
+    }
+  }
+
+  private static func rank(
+    of occurrence: KeyOccurrence, in kind: KeyIndex.Kind
+  ) -> MatchRank {
+    let isOfName = kind != .programName && kind != .host
+    let isAtStart = occurrence.place != .inside
+    if occurrence.isAsTyped {
+      return isAtStart
+        ? isOfName ? .typedPrefix : .programPrefix : isOfName ? .typedPart : .programPart
+    }
+    guard occurrence.isFinished else {
+      return isAtStart ? .unfinishedKeyboardPrefix : .unfinishedKeyboardPart
+    }
+    switch (occurrence.place, kind) {
+    case (.whole, .id): return .keyboardID
+    case (.whole, .name): return .keyboardName
+    case (.whole, .alias): return .keyboardAlias
+    case (.whole, _): return .keyboardProgram
+    default:
+      return isAtStart
+        ? isOfName ? .keyboardPrefix : .keyboardProgramPrefix
+        : isOfName ? .keyboardPart : .keyboardProgramPart
+    }
+  }
+
+  /// How good a word is; nil where it ends within a character.
+  private static func rank(ofWord occurrence: KeyOccurrence) -> MatchRank? {
+    guard occurrence.isFinished else { return nil }
+    guard occurrence.isAsTyped else { return .keyboardWords }
+    return occurrence.place == .whole ? .wholeWords : .words
   }
 
   /// Notes how each business matches a folded text.
@@ -114,7 +213,8 @@ extension CatalogIndex {
   /// Only consonants stand for syllables; a syllable stands for itself, so that 쿠ㅍ, which is there
   /// for a moment while 쿠팡 is being typed, finds it.
   private func matchInitials(
-    of text: [Unicode.Scalar], _ folded: [UInt8], _ matches: inout Matches
+    of text: [Unicode.Scalar], _ folded: [UInt8], _ matches: inout Matches,
+    ranks: InitialRanks = .asTyped
   ) {
     var literals: [Range<Int>] = []
     var offset = 0
@@ -133,8 +233,7 @@ extension CatalogIndex {
       guard isMatch else { return }
       let isFirst = bytes[start - 1] >= Mark.lowest
       let isWhole = isFirst && bytes[start + folded.count] >= Mark.lowest
-      matches.note(
-        isWhole ? .wholeInitials : isFirst ? .firstInitials : .innerInitials, of: number)
+      matches.note(isWhole ? ranks.whole : isFirst ? ranks.first : ranks.inner, of: number)
     }
   }
 
@@ -144,12 +243,12 @@ extension CatalogIndex {
     let total = counts.reduce(0, +)
     var items: [(id: String, rank: MatchRank)] = []
     let first = search.after?.rank ?? .id
-    for rank in MatchRank.all where rank >= first && counts[Int(rank.value)] > 0 {
+    for rank in MatchRank.allCases where rank >= first && counts[Int(rank.rawValue)] > 0 {
       var start = 0
       if let after = search.after, after.rank == rank {
         start = firstNumber(afterName: after.name, id: after.id)
       }
-      for number in start..<count where matches.ranks[number] == rank.value {
+      for number in start..<count where matches.ranks[number] == rank.rawValue {
         guard filter.passes(number, in: self) else { continue }
         if items.count == search.limit {
           return CatalogFinds(items: items, hasMore: true, total: total)
@@ -183,34 +282,44 @@ private struct Filter {
   }
 }
 
+/// The ranks of initial consonants.
+private struct InitialRanks {
+  let whole: MatchRank
+  let first: MatchRank
+  let inner: MatchRank
+
+  static let asTyped = InitialRanks(
+    whole: .wholeInitials, first: .firstInitials, inner: .innerInitials)
+  static let otherLayout = InitialRanks(
+    whole: .keyboardWholeInitials, first: .keyboardFirstInitials, inner: .keyboardInnerInitials)
+}
+
 /// The best match of each business.
 private struct Matches {
   private static let none = UInt8.max
 
   /// The value of the rank; `none` where there is no match.
   private(set) var ranks: [UInt8]
+  /// Whether anything was noted.
+  private(set) var areAny = false
 
   init(count: Int) {
     ranks = [UInt8](repeating: Self.none, count: count)
   }
 
   mutating func note(_ rank: MatchRank, of number: Int) {
-    ranks[number] = min(ranks[number], rank.value)
+    ranks[number] = min(ranks[number], rank.rawValue)
+    areAny = true
   }
 
-  /// Puts every match down to the other keyboard layout.
-  mutating func demote() {
-    for number in ranks.indices {
-      if let rank = MatchRank(Int(ranks[number])) { ranks[number] = rank.ofOtherLayout.value }
-    }
-  }
-
-  /// How many there are of each rank.
+  /// How many there are of each rank of the best way; of the others none.
   func counts(where passes: (Int) -> Bool) -> [Int] {
-    var counts = [Int](repeating: 0, count: MatchRank.all.count)
+    var counts = [Int](repeating: 0, count: MatchRank.allCases.count)
     for (number, rank) in ranks.enumerated() where rank != Self.none && passes(number) {
       counts[Int(rank)] += 1
     }
+    let best = MatchRank.allCases.first { counts[Int($0.rawValue)] > 0 }?.tier
+    for rank in MatchRank.allCases where rank.tier != best { counts[Int(rank.rawValue)] = 0 }
     return counts
   }
 }

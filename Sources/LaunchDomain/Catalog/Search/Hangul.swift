@@ -33,15 +33,6 @@ enum Hangul {
     return initials[Int(scalar.value - syllables.lowerBound) / (21 * 28)]
   }
 
-  /// The letters of a syllable; nil for anything else.
-  static func letters(of scalar: Unicode.Scalar) -> [Unicode.Scalar]? {
-    guard isSyllable(scalar) else { return nil }
-    let number = Int(scalar.value - syllables.lowerBound)
-    let final = number % 28
-    return [initials[number / (21 * 28)], vowels[number / 28 % 21]]
-      + (final == 0 ? [] : [finals[final - 1]])
-  }
-
   /// The syllable of these letters; nil where they make none.
   static func syllable(
     _ initial: Unicode.Scalar, _ vowel: Unicode.Scalar, _ final: Unicode.Scalar?
@@ -64,11 +55,6 @@ enum Hangul {
   /// The letter that two make; nil where they stay two.
   static func compound(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Unicode.Scalar? {
     compounds.first { $0[1] == first && $0[2] == second }?[0]
-  }
-
-  /// The letters that typing one more makes of this one.
-  static func compounds(from first: Unicode.Scalar) -> [Unicode.Scalar] {
-    compounds.filter { $0[1] == first }.map { $0[0] }
   }
 
   /// A conjoining letter as the one that people type; nil for anything else, archaic ones too.

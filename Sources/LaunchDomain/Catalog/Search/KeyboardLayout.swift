@@ -1,5 +1,4 @@
-/// The Korean keyboard layout with two sets (dubeolsik, KS X 5002) over the English one: what a text
-/// would have been with the other layout on.
+/// The Korean keyboard layout with two sets (dubeolsik, KS X 5002) over the English one.
 enum KeyboardLayout {
   private static let pairs: [(letter: Unicode.Scalar, key: Unicode.Scalar)] = [
     ("ㅂ", "q"), ("ㅈ", "w"), ("ㄷ", "e"), ("ㄱ", "r"), ("ㅅ", "t"), ("ㅛ", "y"), ("ㅕ", "u"),
@@ -8,38 +7,29 @@ enum KeyboardLayout {
     ("ㅊ", "c"), ("ㅍ", "v"), ("ㅠ", "b"), ("ㅜ", "n"), ("ㅡ", "m"), ("ㅃ", "Q"), ("ㅉ", "W"),
     ("ㄸ", "E"), ("ㄲ", "R"), ("ㅆ", "T"), ("ㅒ", "O"), ("ㅖ", "P"),
   ]
-  private static let keys = Dictionary(uniqueKeysWithValues: pairs.map { ($0.letter, $0.key) })
+  private static let keys = Dictionary(
+    uniqueKeysWithValues: pairs.map { ($0.letter, UInt8(ascii: $0.key)) })
   private static let letters = Dictionary(uniqueKeysWithValues: pairs.map { ($0.key, $0.letter) })
 
-  /// What the keys would have typed with the other layout on.
+  /// The key of a letter that is typed with one: an upper-case letter where shift is held.
+  static func key(of letter: Unicode.Scalar) -> UInt8 {
+    guard let key = keys[letter] else { preconditionFailure("no key types this letter") }
+    return key
+  }
+
+  /// English letters as the Korean text of their keys, folded; none where there are no such letters.
   ///
   /// - Parameter text: a query as it was typed, in any case.
-  /// - Returns: the other readings, folded; none where no key tells the layouts apart.
-  static func otherReadings(of text: String) -> [[Unicode.Scalar]] {
+  /// - Returns: one reading or, where upper case may be for shift or for caps lock, two.
+  static func hangulReadings(of text: String) -> [[Unicode.Scalar]] {
     let typed = SearchFolding.fold(text, keepsCase: true)
     // With caps lock on, Q is a q.
-    let readings = [latin(typed), hangul(typed), hangul(typed.map(lowercase))]
+    let readings = [hangul(typed), hangul(typed.map(lowercase))]
     var others: [[Unicode.Scalar]] = []
     for case let reading? in readings where !others.contains(reading) { others.append(reading) }
     return others
   }
 
-  /// The keys of a Korean text as English letters; nil where nothing of it is Korean.
-  private static func latin(_ text: [Unicode.Scalar]) -> [Unicode.Scalar]? {
-    var result = String.UnicodeScalarView()
-    var isKorean = false
-    for letter in text.flatMap({ Hangul.letters(of: $0) ?? [$0] }) {
-      let parts = Hangul.parts(of: letter).map { [$0.0, $0.1] } ?? [letter]
-      for part in parts {
-        let key = keys[part]
-        isKorean = isKorean || key != nil
-        result.append(key ?? part)
-      }
-    }
-    return isKorean ? SearchFolding.fold(String(result)) : nil
-  }
-
-  /// English letters as the Korean text of their keys; nil where there are none.
   private static func hangul(_ text: [Unicode.Scalar]) -> [Unicode.Scalar]? {
     var composer = SyllableComposer()
     var isEnglish = false

@@ -1,0 +1,120 @@
+/// The keys of everything that businesses are found by, in memory and never changed once it is built.
+///
+/// A scan reads a signature of eight bytes a text, sometimes a second one, and looks at the keys of the few
+/// that pass.
+struct KeyIndex {
+  /// What a text is to its business.
+  enum Kind: UInt8 {
+    case id
+    case name
+    case alias
+    case programName
+    /// The host of the shop's URL.
+    case host
+  }
+
+  /// The keys of all texts.
+  private var all = KeySequence()
+  /// Where each text begins, and where the last one ends.
+  private var starts: [UInt32] = [0]
+  private var signatures: [KeySignature] = []
+  private var triples: [KeyTriples] = []
+  /// The first text of each business, and the end of the last one's.
+  private var firsts: [UInt32] = [0]
+
+  /// Adds a folded text of the business that `endBusiness` is to close.
+  mutating func append(folded text: ArraySlice<UInt8>, kind: Kind) {
+    let start = all.count
+    all.append(folded: text)
+    // An id comes first, also where all of it is punctuation.
+    guard all.count > start || kind == .id else { return }
+    starts.append(UInt32(all.count))
+    signatures.append(KeySignature(all.keys[start...], kind: kind))
+    triples.append(KeyTriples(all.keys[start...]))
+  }
+
+  mutating func endBusiness() {
+    firsts.append(UInt32(signatures.count))
+  }
+
+  /// Calls `body` with each text whose keys are those of the query, typed with the same layout.
+  func forEachWhole(_ query: KeySequence, _ body: (_ business: Int, _ kind: Kind) -> Void) {
+    guard !query.isEmpty else { return }
+    let wanted = KeySignature(query.keys, kind: .id)
+    all.withView { all in
+      query.withView { query in
+        scan({ $0.mayEqual(wanted) }) { business, text in
+          if all.part(range(of: text)).isSame(as: query) { body(business, signatures[text].kind) }
+        }
+      }
+    }
+  }
+
+  /// Calls `body` with each text that holds the query, from the beginning of a character.
+  func forEachOccurrence(
+    of query: KeySequence, _ body: (_ business: Int, _ kind: Kind, KeyOccurrence) -> Void
+  ) {
+    let wanted = KeySignature(query.keys, kind: .id)
+    let wantedTriples = KeyTriples(query.keys)
+    all.withView { all in
+      query.withView { query in
+        scan({ $0.mayHold(wanted) }) { business, text in
+          guard triples[text].mayHold(wantedTriples) else { return }
+          let kind = signatures[text].kind
+          all.part(range(of: text)).forEachOccurrence(of: query) { body(business, kind, $0) }
+        }
+      }
+    }
+  }
+
+  /// Calls `body` with each text of a business that holds the query.
+  func forEachOccurrence(
+    of query: KeySequence, inBusiness business: Int, _ body: (Kind, KeyOccurrence) -> Void
+  ) {
+    let wanted = KeySignature(query.keys, kind: .id)
+    all.withView { all in
+      query.withView { query in
+        for text in Int(firsts[business])..<Int(firsts[business + 1])
+        where signatures[text].mayHold(wanted) {
+          let kind = signatures[text].kind
+          all.part(range(of: text)).forEachOccurrence(of: query) { body(kind, $0) }
+        }
+      }
+    }
+  }
+
+  /// Calls `body` with each text that is nearly the query's.
+  func forEachNear(_ query: NearQuery, _ body: (_ business: Int, NearQuery.Distance) -> Void) {
+    all.withView { all in
+      query.keys.withView { keys in
+        scan({ query.mayFit($0) }) { business, text in
+          let distance = NearQuery.distance(keys, all.part(range(of: text)))
+          if let distance { body(business, distance) }
+        }
+      }
+    }
+  }
+
+  /// The keys of a business's id.
+  func id(of business: Int) -> ArraySlice<UInt8> {
+    all.keys[range(of: Int(firsts[business]))]
+  }
+
+  private func range(of text: Int) -> Range<Int> {
+    Int(starts[text])..<Int(starts[text + 1])
+  }
+
+  /// Calls `body` with each text whose signature passes; inlined, since it is all that a search waits for.
+  @inline(__always)
+  private func scan(
+    _ passes: (KeySignature) -> Bool, _ body: (_ business: Int, _ text: Int) -> Void
+  ) {
+    signatures.withUnsafeBufferPointer { signatures in
+      var business = 0
+      for text in 0..<signatures.count where passes(signatures[text]) {
+        while firsts[business + 1] <= text { business += 1 }
+        body(business, text)
+      }
+    }
+  }
+}

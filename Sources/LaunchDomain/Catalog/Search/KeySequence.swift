@@ -1,0 +1,166 @@
+/// What is known of a key besides which one it is.
+struct KeyTraits: OptionSet {
+  let rawValue: UInt8
+
+  /// A letter of Hangul, not of any other script.
+  static let hangul = KeyTraits(rawValue: 1)
+  /// A letter of Hangul that is typed with shift, such as ㅃ.
+  static let shifted = KeyTraits(rawValue: 2)
+  /// The first key of a character.
+  static let startsCharacter = KeyTraits(rawValue: 4)
+  /// The second key of one letter, such as that of ㅏ in ㅘ.
+  static let endsLetter = KeyTraits(rawValue: 8)
+  /// A Latin letter in upper case, for which shift was held or caps lock was on; in queries only.
+  static let upperCase = KeyTraits(rawValue: 16)
+
+  /// Whether the same key types the same letter, the same layout being on.
+  func isSame(as other: KeyTraits) -> Bool {
+    (rawValue ^ other.rawValue) & (Self.hangul.rawValue | Self.shifted.rawValue) == 0
+  }
+
+  /// Whether this key of a query may be meant for that of a name, whichever layout was on.
+  ///
+  /// With caps lock on Q is ㅂ too, so only a small letter is never ㅃ.
+  func isMeant(for other: KeyTraits) -> Bool {
+    if isSame(as: other) { return true }
+    if contains(.hangul) == other.contains(.hangul) { return false }
+    return !other.contains(.shifted) || contains(.upperCase)
+  }
+}
+
+/// The keys that a text is typed with on a Korean keyboard (KS X 5002), whichever layout is on.
+///
+/// G마켓, ㅎ마켓 and gakzpt are the same keys, and so are 쿠팡 and ㅋㅜㅍㅏㅇ; a text that is still being
+/// typed is the first keys of the whole. Blanks and punctuation have none. A character that neither
+/// layout has stands for itself, as the bytes of its UTF-8.
+struct KeySequence {
+  /// Small letters, digits and the bytes of other characters.
+  private(set) var keys: [UInt8] = []
+  /// What else is known of each key.
+  private(set) var traits: [KeyTraits] = []
+
+  /// No keys.
+  init() {}
+
+  /// The keys of a text that someone searches for.
+  init(query text: some StringProtocol) {
+    let table = KeyTable.shared
+    for scalar in SearchFolding.fold(String(text), keepsCase: true) {
+      if ("A"..."Z").contains(scalar) {
+        append(UInt8(scalar.value) | 0x20, [.startsCharacter, .upperCase])
+      } else if scalar.isASCII || Hangul.isSyllable(scalar) {
+        append(scalar, table)
+      } else {
+        for folded in SearchFolding.fold(String(scalar)) { append(folded, table) }
+      }
+    }
+  }
+
+  /// The keys of text that is folded already, as UTF-8.
+  init(folded text: ArraySlice<UInt8>) {
+    append(folded: text)
+  }
+
+  /// Appends the keys of text that is folded already, as UTF-8.
+  mutating func append(folded text: ArraySlice<UInt8>) {
+    let table = KeyTable.shared
+    var index = text.startIndex
+    while index < text.endIndex {
+      if let syllable = CatalogIndex.syllable(text[index...]) {
+        append(syllable, table)
+        index += 3
+      } else if text[index] < 0x80 {
+        append(Unicode.Scalar(text[index]), table)
+        index += 1
+      } else {
+        let end = text[(index + 1)...].firstIndex { $0 & 0xC0 != 0x80 } ?? text.endIndex
+        for scalar in String(decoding: text[index..<end], as: UTF8.self).unicodeScalars {
+          append(scalar, table)
+        }
+        index = end
+      }
+    }
+  }
+
+  /// How many keys there are.
+  var count: Int { keys.count }
+  /// Whether there are none.
+  var isEmpty: Bool { keys.isEmpty }
+  /// How many characters begin.
+  var characterCount: Int { traits.count { $0.contains(.startsCharacter) } }
+  /// Whether any is a letter of Hangul.
+  var hasHangul: Bool { traits.contains { $0.contains(.hangul) } }
+
+  private mutating func append(_ scalar: Unicode.Scalar, _ table: KeyTable) {
+    let value = scalar.value
+    if value < 0x80 {
+      let byte = UInt8(value)
+      if byte.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) {
+        append(byte, .startsCharacter)
+      }
+    } else if Hangul.isSyllable(scalar) {
+      let number = Int(value - Hangul.syllables.lowerBound)
+      append(table.initials[number / (21 * 28)], .startsCharacter)
+      append(table.vowels[number / 28 % 21], [])
+      if number % 28 > 0 { append(table.finals[number % 28 - 1], []) }
+    } else if Hangul.isConsonant(scalar) || Hangul.isVowel(scalar) {
+      append(table.letters[Int(value - 0x3131)], .startsCharacter)
+    } else if scalar.isOfWord {
+      for (index, byte) in (UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter).enumerated() {
+        append(byte, index == 0 ? .startsCharacter : [])
+      }
+    }
+  }
+
+  private mutating func append(_ letter: KeyTable.Letter, _ position: KeyTraits) {
+    append(letter.first, letter.traits.union(position))
+    if let second = letter.second { append(second, [.hangul, .endsLetter]) }
+  }
+
+  private mutating func append(_ key: UInt8, _ traits: KeyTraits) {
+    keys.append(key)
+    self.traits.append(traits)
+  }
+}
+
+/// The keys of each letter of Hangul.
+struct KeyTable {
+  /// One key, or the two of a compound letter.
+  struct Letter {
+    let first: UInt8
+    let traits: KeyTraits
+    let second: UInt8?
+  }
+
+  static let shared = KeyTable()
+
+  let initials = Hangul.initials.map(letter)
+  let vowels = Hangul.vowels.map(letter)
+  let finals = Hangul.finals.map(letter)
+  /// Those of U+3131 to U+3163.
+  let letters = (0x3131...0x3163).compactMap(Unicode.Scalar.init(_:)).map(letter)
+
+  private static func letter(_ scalar: Unicode.Scalar) -> Letter {
+    let parts = Hangul.parts(of: scalar)
+    let key = KeyboardLayout.key(of: parts?.0 ?? scalar)
+    return Letter(
+      first: key | 0x20, traits: key & 0x20 == 0 ? [.hangul, .shifted] : .hangul,
+      second: parts.map { KeyboardLayout.key(of: $0.1) })
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether words are made of it: a letter, a digit or a mark on one; no blank, punctuation or symbol.
+  var isOfWord: Bool {
+    if isASCII {
+      return ("a"..."z").contains(self) || ("A"..."Z").contains(self) || ("0"..."9").contains(self)
+    }
+    switch properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+      .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber:
+      return true
+    default:
+      return false
+    }
+  }
+}
