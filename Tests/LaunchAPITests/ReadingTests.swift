@@ -79,14 +79,14 @@ import Testing
     #expect(api.ask(.get, "/businesses/a").json["match"] == nil)
   }
 
-  @Test("a query may have 100 characters, however many bytes they are")
+  @Test("a query may have 2,048 characters, however many bytes they are")
   func queryLength() throws {
     let api = try TestAPI()
     let ask = { (length: Int) in
       api.ask(.get, "/businesses?query=" + String(repeating: "쿠", count: length).percentEncoded)
     }
-    #expect(ask(100).json["total"]?.integerValue == 0)
-    #expect(ask(101).code == "invalid_request")
+    #expect(ask(2048).json["total"]?.integerValue == 0)
+    #expect(ask(2049).code == "invalid_request")
   }
 
   @Test(

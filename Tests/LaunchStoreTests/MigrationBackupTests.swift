@@ -18,6 +18,12 @@ struct MigrationBackupTests {
         DROP TABLE launch_clock; DROP INDEX used_launch_by_running_time; DROP INDEX log_out_by_running_time;
         ALTER TABLE used_launch DROP COLUMN running_time; ALTER TABLE log_out DROP COLUMN running_time;
         CREATE INDEX used_launch_by_time ON used_launch (at);
+        DROP TRIGGER business_changed;
+        CREATE TRIGGER business_changed AFTER UPDATE ON business
+        WHEN (old.business_id, old.name, old.aliases, old.category, old.active)
+          IS NOT (new.business_id, new.name, new.aliases, new.category, new.active) BEGIN
+          UPDATE search_revision SET revision = random();
+        END;
         PRAGMA user_version = 1;
         """)
     }
