@@ -15,6 +15,9 @@ let release: [SwiftSetting] = [
   .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))
 ]
 
+/// Has clang write what Debian's valgrind can read of the code, which by itself it does not.
+let readable: [CSetting] = [.unsafeFlags(["-gdwarf-4"], .when(configuration: .debug))]
+
 /// A Debian C library, seen through a module map and a shim header.
 func library(_ name: String, pkgConfig: String, apt: String) -> Target {
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
@@ -58,11 +61,9 @@ let package = Package(
     .systemLibrary(name: "CClock"),
     .systemLibrary(name: "CProcess"),
     .target(name: "CEmbedded", exclude: ["Assets"]),
-    // Valgrind cannot read what clang writes for debuggers of itself.
     .target(
-      name: "CInterposition", dependencies: ["CMicroHTTPD", "CGnuTLS"],
-      cSettings: [.unsafeFlags(["-gdwarf-4"], .when(configuration: .debug))]),
-    .target(name: "CTemporaryFiles"),
+      name: "CInterposition", dependencies: ["CMicroHTTPD", "CGnuTLS"], cSettings: readable),
+    .target(name: "CTemporaryFiles", cSettings: readable),
 
     layer("Cryptography", uses: ["COpenSSL"]),
     layer("UnicodeText", uses: []),

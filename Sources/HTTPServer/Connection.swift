@@ -120,6 +120,7 @@ final class Connection {
       guard !isChunked || takeTrailers(connection) else {
         return refuse(.headersTooLarge(limit: worker.settings.headerLimit), on: connection)
       }
+      request.hasUnseenBody = request.bodyTooLarge
       return send(answer(), on: connection)
     case .discarding where size > 0:
       isOverfull = false
@@ -178,6 +179,7 @@ final class Connection {
     handle = connection
     request.method = Method(name: UnsafeRawBufferPointer(start: method, count: strlen(method)))
     request.fields = .received(connection)
+    request.hasUnseenBody = head.fault != nil || head.chunked || head.content_length > 0
     request.isIDOfCaller = head.request_id != nil
     if let id = head.request_id {
       request.identifier.removeAll(keepingCapacity: true)

@@ -21,6 +21,10 @@ public final class Request {
   /// ``body`` is empty.
   public internal(set) var bodyTooLarge = false
 
+  /// Whether the request has a body of which ``body`` tells nothing: it is still to come, or was thrown
+  /// away.
+  public internal(set) var hasUnseenBody = false
+
   /// The target as sent, and how much of it is the path.
   var target: [UInt8]
   var pathSize: Int

@@ -36,6 +36,7 @@ public struct Router<Context>: Sendable {
     let handler = handler(context: context)
     let limit = handler.prepare(request)
     request.bodyTooLarge = request.body.count > limit
+    request.hasUnseenBody = request.bodyTooLarge
     if request.bodyTooLarge { request.body = [] }
     return handler.respond(to: request)
   }

@@ -38,6 +38,9 @@ KINDS = {
     "closing parentheses": lambda size: URL + ")" * size,
     "codes": lambda size: many("code: expired, unknown_page, request_id: r#; ", size),
     "API keys": lambda size: many("llk_abcdefgh#_secret ", size),
+    # Canonical order takes the square of their number, to compare and to hash.
+    "combining characters": lambda size: URL + "?category=" + "\u0300\u0323" * (size // 4),
+    "escaped combining characters": lambda size: URL + "%3Fcategory%3D" + "%CC%80%CC%A3" * (size // 12),
 }
 
 
@@ -55,12 +58,14 @@ def instructions(installation, text):
 
 # Enough that a start of the program under valgrind for each is soon over.
 COUNTED = ("parameters", "parameters and headers", "a path", "URLs", "headers of a bundle", "a map", "options of a command",
-           "components of a signature", "objects", "closing parentheses")
+           "components of a signature", "objects", "closing parentheses", "combining characters", "escaped combining characters")
+# How many times as much text it takes for a square to be seen beside the program's start.
+LONGER = {"combining characters": 4, "escaped combining characters": 12}
 
 
 def test_twice_the_text_is_twice_the_work(installation):
     size = 1500
-    texts = ["x"] + [KINDS[kind](times * size) for kind in COUNTED for times in (1, 2)]
+    texts = ["x"] + [KINDS[kind](times * size * LONGER.get(kind, 1)) for kind in COUNTED for times in (1, 2)]
     with ThreadPoolExecutor(2) as pool:
         start, *counts = pool.map(lambda text: instructions(installation, text), texts)
     grown = {kind: (counts[2 * index + 1] - start) / max(counts[2 * index] - start, start / 10) for index, kind in enumerate(COUNTED)}

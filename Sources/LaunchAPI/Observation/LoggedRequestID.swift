@@ -32,6 +32,7 @@ extension Worker {
   /// The user and the Web API Key of the request, also where it was refused; nil where they cannot
   /// be told.
   private func secrets(of request: Request) -> [[UInt8]]? {
+    guard !request.hasUnseenBody else { return nil }
     var secrets = [note.userID, note.webAPIKey].compactMap { $0.map { Array($0.utf8) } }
     if let projectID = note.projectID {
       do {

@@ -1,3 +1,5 @@
+internal import UnicodeText
+
 /// Says in plain words what is right and wrong with a launch that someone pasted.
 public struct Explainer: Sendable {
   /// Bytes that a pasted text may have at the most.
@@ -27,7 +29,7 @@ public struct Explainer: Sendable {
     _ pasted: String, directory: some ExplanationDirectory, at now: Timestamp
   ) throws -> Explanation {
     guard pasted.utf8.count <= Self.sizeLimit else { throw NothingToExplain.tooLong }
-    let cleaning = PasteCleaning(pasted)
+    let cleaning = PasteCleaning(pasted.streamSafe)
     let readings = PasteReader(site: site).readings(of: cleaning.text)
     var request = try rightReading(of: readings, directory: directory, at: now)
     request?.repairs.formUnion(cleaning.repairs)

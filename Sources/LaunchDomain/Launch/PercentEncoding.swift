@@ -1,3 +1,5 @@
+internal import UnicodeText
+
 /// Percent-encoding of RFC 3986 section 2.1, upper-case hexadecimal.
 enum PercentEncoding {
   /// `ALPHA / DIGIT / "-" / "." / "_" / "~"` (RFC 3986 section 2.3).
@@ -51,7 +53,7 @@ enum PercentEncoding {
   /// The text that a browser's `URLSearchParams` reads: `+` is a space, escapes are UTF-8.
   ///
   /// As the URL standard (section 5.1) has it, a `%` without two digits stays as it is and bytes
-  /// that are no UTF-8 become U+FFFD.
+  /// that are no UTF-8 become U+FFFD; so do combining characters beyond `CombiningRun.longest` in a row.
   static func formDecoded(_ text: Substring.UTF8View) -> String {
     var output: [UInt8] = []
     output.reserveCapacity(text.count)
@@ -66,7 +68,12 @@ enum PercentEncoding {
         index = text.index(after: index)
       }
     }
-    return String(decoding: output, as: UTF8.self)
+    return String(decoding: output, as: UTF8.self).streamSafe
+  }
+
+  /// The text that the escapes of `text` stand for, stream-safe; nil where that is not UTF-8.
+  static func decodedText(_ text: String) -> String? {
+    String(validating: decoded(text), as: UTF8.self)?.streamSafe
   }
 
   /// The bytes that the escapes of `text` stand for, `+` and a `%` without two digits as they are.

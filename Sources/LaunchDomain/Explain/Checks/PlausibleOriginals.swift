@@ -144,7 +144,7 @@ struct PlausibleOriginals {
   private func levels(of raw: String) -> [String] {
     var levels = [raw]
     while levels.count < 6, let last = levels.last,
-      let text = String(validating: PercentEncoding.decoded(last), as: UTF8.self), text != last
+      let text = PercentEncoding.decodedText(last), text != last
     {
       levels.append(text)
     }

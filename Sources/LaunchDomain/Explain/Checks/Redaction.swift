@@ -1,3 +1,5 @@
+internal import UnicodeText
+
 /// Finds API keys in a text by their look.
 enum SecretScanner {
   private static let start = "llk_"
@@ -328,7 +330,7 @@ extension String {
   var decodedPercent: String {
     var text = self
     for _ in 0..<5 where text.utf8.contains(UInt8(ascii: "%")) {
-      text = String(decoding: PercentEncoding.decoded(text), as: UTF8.self)
+      text = String(decoding: PercentEncoding.decoded(text), as: UTF8.self).streamSafe
     }
     return text
   }

@@ -58,7 +58,7 @@ struct RedirectReading {
   private static func levels(of raw: String) -> [String] {
     var levels = [raw]
     while levels.count <= deepest, let last = levels.last,
-      let text = String(validating: PercentEncoding.decoded(last), as: UTF8.self), text != last
+      let text = PercentEncoding.decodedText(last), text != last
     {
       levels.append(text)
     }
