@@ -122,7 +122,7 @@ def test_a_change_holds_for_the_next_request(fresh):
         client = server.client(fresh.key("launch", PROJECT))
         before = {path: client.get(path).headers["ETag"] for path in ("/businesses", "/businesses/11st")}
         assert client.launch(page="program", business_id="11st").status_code == 200
-        fresh.run("catalog", "import", changed)
+        fresh.run("catalog", "import", changed, "--yes")
         assert_problem(client.launch(page="program", business_id="11st"), 422, "inactive_business")
         for path, tag in before.items():
             assert client.get(path, headers={"If-None-Match": tag}).status_code == 200
