@@ -57,8 +57,8 @@ def test_filters(catalog, query, wanted):
 
 
 @pytest.mark.parametrize("query", [
-    "limit=0", "limit=201", "limit=ten", "limit=", "limit=1&limit=1", "limit=+1", "limit=99999999999999999999",
-    "active=yes", "active=", "category=nosuch", "cursor=nonsense", "colour=red", "Limit=1", "limit=%zz",
+    "limit=0", "limit=201", "limit=ten", "limit=1&limit=1", "limit=+1", "limit=99999999999999999999",
+    "active=yes", "category=nosuch", "cursor=nonsense", "colour=red", "Limit=1", "limit=%zz",
 ])
 def test_a_fault_in_the_query_string(catalog, query):
     assert_problem(catalog.get(f"/businesses?{query}"), 400, "invalid_request")
