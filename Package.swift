@@ -70,7 +70,8 @@ let package = Package(
     layer("YAML", uses: ["CYAML", "UnicodeText"]),
     layer("JSON", uses: ["CJansson", "UnicodeText"]),
     layer("SQLite", uses: ["CSQLite"]),
-    layer("HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CInterposition", "CClock", "UnicodeText"]),
+    layer(
+      "HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CInterposition", "CClock", "UnicodeText"]),
     layer("LaunchDomain", uses: ["Cryptography", "JSON", "UnicodeText"]),
     layer(
       "LaunchStore",

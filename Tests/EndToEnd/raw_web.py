@@ -19,6 +19,20 @@ def more(client):
     return part
 
 
+def serve_each(listener, serve):
+    """Hands each connection to `serve` on a thread of its own, until the listener is closed."""
+
+    def accept():
+        while True:
+            try:
+                client, _ = listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=serve, args=(client,), daemon=True).start()
+
+    threading.Thread(target=accept, daemon=True).start()
+
+
 class RawWeb:
     """`says` makes the bytes of an answer from a request's head; whoever was sent 101 gets a tunnel."""
 
@@ -26,19 +40,11 @@ class RawWeb:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.begin()
-        threading.Thread(target=self.accept, daemon=True).start()
+        serve_each(self.listener, self.serve)
 
     def begin(self, says=lambda head: OK):
         """Forgets what arrived, and answers so from now on."""
         self.heads, self.trailers, self.tunnelled, self.says = [], b"", b"", says
-
-    def accept(self):
-        while True:
-            try:
-                client, _ = self.listener.accept()
-            except OSError:
-                return  # stopped
-            threading.Thread(target=self.serve, args=(client,), daemon=True).start()
 
     def serve(self, client):
         with client:

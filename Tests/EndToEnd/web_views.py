@@ -6,7 +6,6 @@ import json
 import select
 import socket
 import subprocess
-import threading
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from browser import chromium
 from gateways import HOST
 from harness import PATIENCE, environment, received
+from raw_web import serve_each
 
 
 class Connector:
@@ -25,15 +25,7 @@ class Connector:
         self.target = port
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.address = "http://127.0.0.1:{}".format(self.listener.getsockname()[1])
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        while True:
-            try:
-                client, _ = self.listener.accept()
-            except OSError:
-                return  # stopped
-            threading.Thread(target=self.lead, args=(client,), daemon=True).start()
+        serve_each(self.listener, self.lead)
 
     def lead(self, client):
         with client:

@@ -292,7 +292,8 @@ extension ProblemCode {
     case .unavailable:
       (
         Wording(
-          korean: "서버가 지금 응답할 수 없습니다. 데이터베이스에 연결할 수 없거나, 활성화된 서명 키가 없거나, 종료 중이거나, 요청이나 요청 본문이 너무 많습니다.",
+          korean: "서버가 지금 응답할 수 없습니다. 데이터베이스에 연결할 수 없거나, 활성화된 서명 키가 없거나, 종료 중이거나, "
+            + "요청이나 요청 본문이 너무 많습니다.",
           english:
             "The server cannot answer now: its database is out of reach, no signing key is active, it is shutting down, or it has more requests or bodies of requests than it can take."
         ),
