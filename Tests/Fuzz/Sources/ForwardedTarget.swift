@@ -36,13 +36,15 @@ struct ForwardedTarget: FuzzTarget {
     }
   }
 
-  /// All elements in one list, read from its end while those who wrote them are trusted.
+  /// All elements in one list but the empty ones, read from its end while those who wrote them are trusted.
   private func expected(_ values: [[UInt8]]) -> IPAddress {
     let elements = values.flatMap { value in
       value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { $0.text }
     }
     var client = peer
+    let blanks = [UInt8(ascii: " "), UInt8(ascii: "\t")]
     for element in elements.reversed() where proxies.trusts(client) {
+      if element.utf8.allSatisfy(blanks.contains) { continue }
       guard let address = IPAddress(host(of: element)) else { return client }
       client = address
     }
