@@ -207,7 +207,6 @@ enum Schema {
           BEGIN
             UPDATE search_revision SET revision = random();
           END;
-          UPDATE search_revision SET revision = random();
           """),
     ])
 }
