@@ -141,7 +141,7 @@ def business(identifier="shop", target="모두", aliases="가게", **changes):
 # Queries
 
 
-SQL = ["' OR 1=1 --", "'; DROP TABLE business; --", '" OR ""="', "11st' UNION SELECT secret FROM signing_key --", "%", "_____", "*", "x') OR 1=1 --", "\\", "?1"]
+SQL = ["' OR 1=1 --", "'; DROP TABLE business; --", '" OR "zq"="zq', "11st' UNION SELECT secret FROM signing_key --", "%", "_____", "*", "x') OR 1=1 --", "\\", "?1"]
 
 
 @pytest.mark.parametrize("text", SQL)
