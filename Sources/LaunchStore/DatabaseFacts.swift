@@ -11,6 +11,12 @@ public struct DatabaseFacts: Sendable {
   public internal(set) var apiKeys: [APIKey] = []
   /// When each API key was last accepted.
   public internal(set) var lastUses: [KeyID: Timestamp] = [:]
+  /// How many businesses have a name that the rule for names refuses today.
+  public internal(set) var misnamedBusinessCount = 0
+  /// The first of them by id, `misnamedShown` at the most, with what the rule objects to.
+  public internal(set) var misnamedBusinesses: [(id: String, words: String)] = []
+  /// How many of what has a name from before the rule are told by name.
+  public static let misnamedShown = 3
   /// Every signing key, newest first.
   public internal(set) var signingKeys: [SigningKey] = []
   /// The latest time that anything in the database was done at.
@@ -39,6 +45,13 @@ extension FileStore {
         try connection.transaction(.deferred) {
           facts.projects = try ProjectTable.all(connection)
           facts.apiKeys = try APIKeyTable.keys(connection, where: "1")
+          try BusinessTable.forEach(connection) { business in
+            guard let objection = business.objectionToNames() else { return }
+            facts.misnamedBusinessCount += 1
+            if facts.misnamedBusinesses.count < DatabaseFacts.misnamedShown {
+              facts.misnamedBusinesses.append((business.id, objection))
+            }
+          }
           facts.signingKeys = try SigningKeyTable.keysOfAnyVersion(connection)
           if facts.report.schemaVersion >= 2 { facts.lastUses = try APIKeyUseTable.all(connection) }
           facts.latestTime = try latestTime(connection, uses: Array(facts.lastUses.values))

@@ -8,7 +8,7 @@ extension SQLiteStore {
     if let objection = APIKey.objection(to: draft.scopes, isBound: draft.projectID != nil) {
       throw StoreError(.invalid, objection)
     }
-    let name = try StoreError.checkingName(draft.name, lengths: APIKey.nameLengths)
+    let name = try StoreError.checkingName(draft.name, by: APIKey.name)
     return try write(by: actor) { transaction in
       if let id = draft.projectID { _ = try transaction.project(id) }
       let issued = try transaction.issueKey(

@@ -86,7 +86,8 @@ private struct ImportPass {
       return
     }
     if old == nil { summary.added += 1 } else { summary.changed += 1 }
-    if change.takesAway { summary.erased += 1 }
+    if !change.erasures.isEmpty { summary.erased += 1 }
+    if change.deactivates { summary.deactivated += 1 }
     try carryOut(change, from: old, transaction, eachChange)
   }
 
@@ -96,7 +97,8 @@ private struct ImportPass {
     guard summary.added + summary.changed + summary.unchanged > 0 else {
       throw StoreError(.invalid, "There is no business in the file: --prune would deactivate all.")
     }
-    (summary.deactivated, summary.missing) = (summary.missing, 0)
+    summary.deactivated += summary.missing
+    summary.missing = 0
     try staging.forEachMissing { old in
       if let change = CatalogChange(deactivating: old) {
         try carryOut(change, from: old, transaction, eachChange)

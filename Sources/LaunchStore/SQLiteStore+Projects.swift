@@ -6,7 +6,7 @@ extension SQLiteStore {
   func createProject(
     _ draft: ProjectDraft, webAPIKey: String, by actor: Actor
   ) throws -> Project {
-    let name = try StoreError.checkingName(draft.name, lengths: Project.nameLengths)
+    let name = try StoreError.checkingName(draft.name, by: Project.name)
     return try write(by: actor) { transaction in
       guard try ProjectTable.project(transaction.connection, draft.id) == nil else {
         throw StoreError(.alreadyExists, "The project \(draft.id) exists already.")
@@ -41,7 +41,7 @@ extension SQLiteStore {
     _ id: ProjectID, _ changes: ProjectChanges, by actor: Actor
   ) throws -> Project {
     let name = try changes.name.map {
-      try StoreError.checkingName($0, lengths: Project.nameLengths)
+      try StoreError.checkingName($0, by: Project.name)
     }
     return try write(by: actor) { transaction in
       let old = try transaction.project(id)

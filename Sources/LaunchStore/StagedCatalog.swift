@@ -53,6 +53,10 @@ final class StagedCatalog: CatalogCollector {
     return try entry.map(withProducts)
   }
 
+  func storedTexts(of id: String) throws -> Set<String> {
+    Set(try BusinessTable.business(connection, id)?.texts ?? [])
+  }
+
   func put(_ entry: CatalogEntry) throws {
     try connection.run(
       """

@@ -35,13 +35,15 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 }
 
 extension StoreError {
-  /// Takes a text as a name by the rule for all names.
+  /// Takes a text as a name by a rule.
   ///
   /// - Returns: the name in Unicode NFC.
   /// - Throws: `StoreError` of kind `invalid`.
-  static func checkingName(_ text: String, lengths: ClosedRange<Int>) throws -> String {
+  static func checkingName(
+    _ text: String, by rule: (String) throws(NameRule.Objection) -> String
+  ) throws -> String {
     do throws(NameRule.Objection) {
-      return try NameRule.name(text, lengths: lengths)
+      return try rule(text)
     } catch {
       throw StoreError(.invalid, "The name does not fit. \(error)")
     }

@@ -164,7 +164,8 @@ public struct ImportSummary: Sendable, Equatable {
   public var unchanged = 0
   /// Of those that were changed, businesses that lost something that was said of them.
   public var erased = 0
-  /// Active businesses that were not in the file and were deactivated.
+  /// Active businesses that were deactivated: those that the file says are not active, which count as
+  /// changed too, and those that it lacks.
   public var deactivated = 0
   /// Active businesses that were not in the file and were left as they are.
   public var missing = 0

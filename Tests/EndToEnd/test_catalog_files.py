@@ -215,7 +215,8 @@ def test_what_a_file_does_not_name_stays(fresh):
         assert shown(fresh, name) == one
     file = fresh.directory / "some.json"
     file.write_text(json.dumps([{"business_id": "emart", "active": False}, {"business_id": "temu", "aliases": ["새 별명", *before["temu"]["aliases"]]}]))
-    assert fresh.json("catalog", "import", file)["changed"] == 2
+    told = fresh.json("catalog", "import", file, "--yes")
+    assert (told["changed"], told["erased"], told["deactivated"]) == (2, 0, 1)
     assert shown(fresh, "emart") == {**before["emart"], "active": False}
     assert shown(fresh, "temu") == {**before["temu"], "aliases": ["새 별명", *before["temu"]["aliases"]]}
 
@@ -226,6 +227,8 @@ LESS = {
     "fewer products": ("less.csv", SIX + "\n11st,11번가,mall,CPS,1,PERCENTAGE_COMMISSION_UNIT\n"),
     "a product's target": ("less.json", '[{"business_id": "emart", "products": [{"commission_type": "CPS", "commission": {"amount": "1", "unit": "KRW_COMMISSION_UNIT"}}]}]'),
     "businesses that it lacks": ("less.csv", "business_id\nemart\n"),
+    "false in CSV": ("less.csv", "business_id,active\n11st,false\n"),
+    "false in JSON": ("less.json", '[{"business_id": "11st", "active": false}]'),
 }
 
 
@@ -238,7 +241,7 @@ def test_what_an_import_takes_away_is_told_and_agreed_to(fresh, case):
     before, rows = exported(fresh, "json"), audit(fresh)
     goes = {
         "fewer products": "11st: products: ", "a product's target": 'emart: products: "target ',
-        "businesses that it lacks": "11st: deactivated (11번가)",
+        **dict.fromkeys(("businesses that it lacks", "false in CSV", "false in JSON"), "11st: deactivated (11번가)"),
     }.get(case, "emart: aliases: ")
     told = fresh.run(*command, status=64).stderr
     assert "would take away" in told and goes in told and "--yes" in told
@@ -258,6 +261,49 @@ def test_what_an_import_takes_away_is_told_and_agreed_to(fresh, case):
     assert goes in done.stderr
     kept = [{**one, "updated_at": None} for one in json.loads(exported(fresh, "json"))]
     assert kept == [{**one, "updated_at": None} for one in json.loads(after)]
+
+
+def test_a_whole_catalogue_is_not_deactivated_without_a_word(fresh):
+    fresh.run("catalog", "import", CATALOG)
+    before = exported(fresh)
+    file = fresh.directory / "off.csv"
+    file.write_bytes(before.replace(b",true,", b",false,"))
+    active = sum(one["active"] for one in json.loads(exported(fresh, "json")))
+    told = fresh.run("catalog", "import", file, status=64).stderr
+    assert f"{active} can no longer be launched" in told and exported(fresh) == before
+    dry = fresh.json("catalog", "import", file, "--dry-run")
+    assert (dry["changed"], dry["erased"], dry["deactivated"]) == (active, 0, active)
+    assert all(one["deactivates"] for one in dry["changes"]) and len(dry["changes"]) == active
+    assert f"{active} deactivated" in fresh.run("catalog", "import", file, "--yes").stdout
+    # Bringing them back takes nothing away.
+    back = fresh.directory / "on.csv"
+    back.write_bytes(before)
+    assert fresh.json("catalog", "import", back)["deactivated"] == 0
+
+
+def test_names_from_before_the_rule_go_out_and_in_again(fresh):
+    """What is stored to the letter is let be; the same text is no name of another business."""
+    fresh.run("catalog", "import", CATALOG)
+    old = "a\u202eb\u3164 "
+    with closing(sqlite3.connect(fresh.data / "launchlink.db")) as database, database:
+        database.execute("UPDATE business SET name = ?1, aliases = ?1, program_name = ?1, display_caution = ?1 WHERE business_id = 'emart'", [old])
+        database.execute("UPDATE product SET target = ? WHERE business_id = 'emart'", [old])
+    for form in ("csv", "json"):
+        out = exported(fresh, form)
+        assert old.encode() in out
+        file = fresh.directory / f"old.{form}"
+        file.write_bytes(out)
+        told = fresh.json("catalog", "import", file)
+        assert (told["added"], told["changed"], told["erased"]) == (0, 0, 0)
+        # What is new beside them is looked at.
+        file.write_bytes(out.replace(b"emart", b"other"))
+        assert "U+202E" in fresh.run("catalog", "import", file, status=65).stderr
+    file = fresh.directory / "new.json"
+    file.write_text(json.dumps([{"business_id": "emart", "name": old, "aliases": [old, "b\u202ea"]}]))
+    assert "U+202E" in fresh.run("catalog", "import", file, "--yes", status=65).stderr
+    file.write_text(json.dumps([{"business_id": "emart", "name": old, "aliases": [old, "새 별명"]}]))
+    assert fresh.json("catalog", "import", file)["changed"] == 1
+    assert shown(fresh, "emart")["aliases"] == [old, "새 별명"]
 
 
 def test_what_went_in_comes_out_and_goes_in_again_without_a_question(fresh):
@@ -321,6 +367,11 @@ SPOILT = {
     "no header": (lambda text: text.split("\n", 1)[1], "The first row has to name the columns"),
     "two files in one": (lambda text: text + "\ufeff" + HEADER + "\n", "the first row again"),
     "a line break that nothing quotes": (lambda text: text.replace("웹과 앱에서", "웹과\n앱에서", 1), "A line break inside a field"),
+    "CR below a header in LF": (lambda text: HEADER + "\n" + text.split("\n", 1)[1].replace("\n", "\r"), "carriage return (CR)"),
+    "a quotation mark that nothing closes": (lambda text: text + 'zz,"Z,,mall\n', "The closing quotation mark is missing."),
+    "a no-break space behind an id": (lambda text: text.replace("\n11st,", "\n11st\u00a0,", 1), "a no-break space (U+00A0)"),
+    "a byte order mark between files": (lambda text: text.replace("\n11st,", "\n\ufeff11st,", 1), "a byte order mark (U+FEFF)"),
+    "a no-break space behind an amount": (lambda text: text.replace("CPS,2.5,", "CPS,2.5\u00a0,", 1), "a no-break space (U+00A0)"),
     "a decimal comma": (lambda text: text.replace("CPS,2.5,", "CPS,2,5,", 1), "2,5 is cut in two by its comma"),
 }
 

@@ -17,11 +17,12 @@ NOTHING = ["\u200b", "\u3164", "\u2800", "\u115f", "\u1160", "\uffa0", "\u00ad",
            "\u180e", "\u17b4", "\u2062", "\U0001d159", "\U0001d173", " ", "\u00a0", "\u3000", "\u2003", "\u1680", "\u200b\u3164 \u2800", "\u0301"]
 INSIDE = ["\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069", "\u200e", "\u200f", "\u061c", "\u200b", "\u200c",
           "\u200d", "\u00ad", "\ufeff", "\u3164", "\ufe0f", "\U000e0061", "\u2028", "\u2029", "\x01", "\t", "\x7f", "\x85", "\ufffd", "\ue000",
-          "\uffff", "\ufdd0", "\U0010ffff", "\u0378", "\ufff9", "\ufffc"]
+          "\uffff", "\ufdd0", "\U0010ffff", "\u0378", "\ufff9", "\ufffc",
+          "\u00a0", "\u1680", "\u2000", "\u2002", "\u2009", "\u200a", "\u202f", "\u205f", "\u2800", "\u3000"]
 AROUND = [" ", "\u00a0", "\u3000", "\u2009", "\u2800", "\t"]
 REFUSED = NOTHING + [f"Ac{one}me" for one in INSIDE] + [f"{one}Acme" for one in AROUND] + [f"Acme{one}" for one in AROUND]
 # What people write, with what shows nothing by itself among it: emoji, Persian, Malayalam, Sinhala, a Japanese family name.
-TAKEN = ["Acme", "쿠팡 캐시백", "11번가", "Acme\u00a0Inc", "Crème & Söhne", "Léa’s – “Bar”", "\u2764\ufe0f", "👨\u200d👩\u200d👧", "👩🏽\u200d💻", "🏳\ufe0f\u200d🌈",
+TAKEN = ["Acme", "쿠팡 캐시백", "11번가", "Crème & Söhne", "Léa’s – “Bar”", "\u2764\ufe0f", "👨\u200d👩\u200d👧", "👩🏽\u200d💻", "🏳\ufe0f\u200d🌈",
          "1\ufe0f\u20e3", "می\u200cخواهم", "ക്\u200d", "ක්\u200dෂ", "葛\U000e0100城", "ㅎ마켓", "ᄒᆞᆫ글", "עברית", "日本語", "नमस्ते", "x" * 50]
 
 
@@ -111,7 +112,10 @@ def test_names_from_before_the_rule_stay_readable_and_can_be_mended(fresh):
     fresh.run("project", "update", PROJECT, "--ttl", "100")
     fresh.run("catalog", "update", "shop", "--url", "https://shop.example/")
     fresh.run("catalog", "disable", "shop")
-    assert "project update" in fresh.run("doctor", status=None).stdout
+    told = [one for one in fresh.json("doctor", status=None)["findings"] if one["check"] == "names"]
+    assert [one["level"] for one in told] == ["warning"] * 3
+    for one, what, mend in zip(told, (PROJECT, key, "shop"), ("project update", "key create", "catalog update shop")):
+        assert what in one["what"] and mend in one["mend"] and "U+202E" in one["what"]
     fresh.run("project", "update", PROJECT, "--name", "Acme")
     fresh.run("catalog", "update", "shop", "--name", "상점")
     assert fresh.json("catalog", "show", "shop")["name"] == "상점"
@@ -134,7 +138,11 @@ def projects(tmp_path_factory):
     made.project("1" * 24, "twin")
     made.project("2" * 24, "Double")
     made.project("3" * 24, "Double")
-    made.project("4" * 24, PROJECT)
+    made.project("4" * 24, "From before")
+    made.project("5" * 24, "From before, too")
+    with closing(sqlite3.connect(made.data / "launchlink.db")) as database, database:
+        database.execute("UPDATE project SET name = ? WHERE project_id = ?", [PROJECT, "4" * 24])
+        database.execute("UPDATE project SET name = ? WHERE project_id = ?", ["f" * 24, "5" * 24])
     return made
 
 
@@ -162,8 +170,8 @@ def test_a_project_is_named_by_its_name_or_its_id_in_any_case(projects, typed, m
 
 @pytest.mark.parametrize("typed, words", [
     ("Double", ["2" * 24, "3" * 24, "by its id"]), ("TWIN", ["0" * 24, "1" * 24, "by its id"]),
-    ("Acne", [f"did you mean Acme ({OTHER})"]), (OTHER[:-1] + "7", ["did you mean"]), ("nothing like it", ["Acme", "and 2 more", "project list"]),
-    ("a\u202eb", [r"a\u{202e}b"]),
+    ("Acne", [f"did you mean Acme ({OTHER})"]), (OTHER[:-1] + "7", ["did you mean"]), ("nothing like it", ["Acme", "and 3 more", "project list"]),
+    ("a\u202eb", [r"a\u{202e}b"]), ("f" * 24, ["There is no project " + "f" * 24]), ("F" * 24, ["There is no project"]),
 ])
 def test_a_name_that_does_not_tell_which_project_is_answered_with_those_it_may_be(projects, typed, words):
     rows = len(items(projects.json("audit", "list", "--limit", "1000")))
@@ -173,6 +181,23 @@ def test_a_name_that_does_not_tell_which_project_is_answered_with_those_it_may_b
         done = projects.run(*command, status=1)
         assert all(word in done.stderr for word in words), done.stderr
     assert len(items(projects.json("audit", "list", "--limit", "1000"))) == rows
+
+
+@pytest.mark.parametrize("name", ["9" * 24, "67B6F2A9688F4A05DB0A1D46", "abcdef" * 4])
+def test_a_project_is_not_called_as_an_id_looks(projects, name):
+    for command in (("project", "create", "--id", "9" * 23 + "8", "--name", name, "--web-api-key-file", "-"),
+                    ("project", "update", OTHER, "--name", name)):
+        assert "form of a project's id" in projects.run(*command, stdin="k", status=64).stderr
+    assert projects.json("project", "show", OTHER)["name"] == "Acme"
+
+
+def test_the_doctor_counts_names_from_before_and_shows_a_few(fresh):
+    for number in range(5):
+        fresh.project(str(number) * 24, f"Project {number}")
+    with closing(sqlite3.connect(fresh.data / "launchlink.db")) as database, database:
+        database.execute("UPDATE project SET name = name || char(0x200b)")
+    told, = [one for one in fresh.json("doctor", status=None)["findings"] if one["check"] == "names"]
+    assert "5 projects" in told["what"] and "2 more" in told["what"] and sum(str(number) * 24 in told["what"] for number in range(5)) == 3
 
 
 def test_a_key_in_the_place_of_a_project_is_not_repeated(projects):

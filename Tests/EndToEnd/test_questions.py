@@ -51,6 +51,27 @@ def questions(house):
     ]
 
 
+def test_a_rotation_without_grace_asks_and_one_with_grace_does_not(house):
+    key = house.json("key", "create", "--scope", "launch", "--project", PROJECT, "--name", "backend")["key_id"]
+    command = ("key", "rotate", key, "--grace", "0s")
+    for answer in ("n", ""):
+        status, shown = at_a_terminal(house, *command, answer=answer)
+        assert status == 1 and house.json("key", "show", key)["status"] == "active"
+        assert all(word in shown for word in ["backend", "Acme", PROJECT, "launch", "never", key, "cut off at once"]), shown
+    status, shown = at_a_terminal(house, *command, answer="y")
+    assert (status, shown.count("[y/N]")) == (0, 1) and house.json("key", "show", key)["status"] == "replaced"
+    graceful = house.json("key", "create", "--scope", "catalog")["key_id"]
+    status, shown = at_a_terminal(house, "key", "rotate", graceful, "--grace", "1h", answer="n")
+    assert status == 0 and "[y/N]" not in shown
+    # A configured grace of nothing is none either.
+    file = house.directory / "none.yaml"
+    file.write_text(json.dumps({"lifetimes": {"key_grace": "0s"}}))
+    last = house.json("key", "create", "--scope", "catalog")["key_id"]
+    assert "[y/N]" in at_a_terminal(house, "key", "rotate", last, "--config", file, answer="n")[1]
+    assert house.json("key", "show", last)["status"] == "active"
+    assert "[y/N]" not in at_a_terminal(house, "key", "rotate", last, "--grace", "0s", "--yes", answer="n")[1]
+
+
 def test_no_means_no_and_the_question_shows_what_it_is_about(house):
     for command, words, is_done in questions(house):
         for answer in ("n", "", "no", "yess"):

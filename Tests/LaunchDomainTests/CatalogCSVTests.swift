@@ -143,11 +143,14 @@ struct CatalogCSVTests {
     let found = try faults(
       "\(Self.header)\na,A\"B,mall,\(Self.percentage)\nb,\"B\"x,mall,\(Self.percentage)\nc,\"C,mall\n"
     )
-    try #require(found.count == 4)
+    try #require(found.count == 3)
     #expect(found[0].hasPrefix("line 2, column 4: A quotation mark inside a field"))
     #expect(found[1].hasPrefix("line 3, column 6: Something stands between the closing"))
-    #expect(found[2].hasPrefix("line 4, column 1: This row has 2 fields"))
-    #expect(found[3] == "line 4, column 3: The closing quotation mark is missing.")
+    #expect(found[2] == "line 4, column 3: The closing quotation mark is missing.")
+    #expect(
+      try faults("sep=,\nbusiness_id,\"name\na,A\n") == [
+        "line 2, column 13: The closing quotation mark is missing."
+      ])
   }
 
   @Test("a file that is not UTF-8 is refused with what to do")
@@ -214,7 +217,7 @@ struct CatalogCSVTests {
   func endlessField() throws {
     let rest = (1...5000).map { "b\($0),B,mall,\(Self.percentage)\n" }.joined()
     let found = try faults("\(Self.header)\na,\"A,mall,\(Self.percentage)\n\(rest)")
-    #expect(found.last == "line 2, column 3: The closing quotation mark is missing.")
+    #expect(found == ["line 2, column 3: The closing quotation mark is missing."])
     let long = String(repeating: "x", count: 70_000)
     let other = try faults("\(Self.header)\na,\(long),mall,\(Self.percentage)\n")
     #expect(other == ["line 2, column 3: This field has more than 65536 bytes."])
@@ -360,6 +363,31 @@ struct CatalogCSVTests {
     ]
     #expect(found.count == starts.count, "\(found)")
     for (fault, start) in zip(found, starts) { #expect(fault.hasPrefix(start), "\(fault)") }
+  }
+
+  @Test(
+    "a character that nobody sees is named",
+    arguments: [
+      ("a\u{A0},A,mall,CPS,2,KRW_COMMISSION_UNIT", "business_id", "a no-break space (U+00A0)"),
+      ("\u{FEFF}a,A,mall,CPS,2,KRW_COMMISSION_UNIT", "business_id", "a byte order mark (U+FEFF)"),
+      ("a,A,mall ,CPS,2,KRW_COMMISSION_UNIT", "category", "a blank (U+0020)"),
+      ("a,A,mall,CPS\u{200B},2,KRW_COMMISSION_UNIT", "commission_type", "(U+200B)"),
+      ("a,A,mall,CPS,2\u{A0},KRW_COMMISSION_UNIT", "commission_amount", "(U+00A0)"),
+      ("a,A,mall,CPS,2,KRW_COMMISSION_UNIT\u{3000}", "commission_unit", "(U+3000)"),
+      ("a,A,mall,CPS,2,KRW_COMMISSION_UNIT\u{FEFF}b,B,mall,CPS,2,x", "", "(U+FEFF)"),
+    ])
+  func hidden(row: String, field: String, cause: String) throws {
+    let found = try faults(
+      "business_id,name,category,commission_type,commission_amount,commission_unit\n\(row)\n")
+    #expect(found.count == 1 && found.first?.contains(cause) == true, "\(found)")
+    #expect(found.first?.contains(field) == true)
+  }
+
+  @Test("rows that end in a carriage return below a header that does not are one fault")
+  func carriageReturnsInRows() throws {
+    let row = "A,mall,\(Self.percentage)"
+    let found = try faults("\(Self.header)\na,\(row)\rb,\(row)\rc,\(row)\r")
+    #expect(found.count == 1 && found.first?.contains("carriage return (CR)") == true, "\(found)")
   }
 
   @Test("the sample catalogue has no fault and every category")

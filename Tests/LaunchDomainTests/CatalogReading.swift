@@ -7,6 +7,8 @@ private final class Collected: CatalogCollector {
 
   func find(_ id: String) throws -> CatalogEntry? { places[id].map { entries[$0] } }
 
+  func storedTexts(of id: String) -> Set<String> { [] }
+
   func put(_ entry: CatalogEntry) throws {
     if let place = places[entry.id] {
       entries[place] = entry

@@ -1,5 +1,6 @@
-import LaunchDomain
 import Testing
+
+@testable import LaunchDomain
 
 @Suite("Names") struct NameRuleTests {
   private func objection(to text: String, lengths: ClosedRange<Int> = 1...50) -> String? {
@@ -11,8 +12,7 @@ import Testing
     arguments: [
       ("Acme", "Acme"), ("\u{1112}\u{1161}\u{11AB}", "\u{D55C}"), ("a\u{301}", "\u{E1}"),
       ("a b", "a b"),
-      ("a\u{A0}b", "a\u{A0}b"), ("\u{1112}\u{119E}\u{11AB}", "\u{1112}\u{119E}\u{11AB}"),
-      ("\u{2801}\u{2800}\u{2801}", "\u{2801}\u{2800}\u{2801}"),
+      ("\u{1112}\u{119E}\u{11AB}", "\u{1112}\u{119E}\u{11AB}"),
     ])
   func taken(text: String, name: String) throws {
     #expect(
@@ -96,9 +96,29 @@ import Testing
       ("a\nb", "A line break or another control character cannot stand here."),
       ("\u{301}a", "This begins with U+0301, which belongs on a letter before it."),
       ("a ", "This has to be a text without blanks around it."),
+      ("a\u{A0}b", "Character 2 is U+00A0, a blank of another kind: type a plain space."),
     ])
   func words(text: String, words: String) {
     #expect(objection(to: text) == words)
+  }
+
+  @Test(
+    "inside a name a blank is a plain space",
+    arguments: [0xA0, 0x1680, 0x2000, 0x2003, 0x200A, 0x202F, 0x205F, 0x2800, 0x3000] as [UInt32])
+  func blanks(value: UInt32) throws {
+    let blank = try #require(Unicode.Scalar(value))
+    #expect(objection(to: "a\(blank)b")?.hasSuffix("type a plain space.") == true)
+    #expect(objection(to: "a b") == nil)
+    #expect(throws: Never.self) { try NameRule.lines("a\(blank)b", upTo: 50) }
+  }
+
+  @Test("a project is not called as an id looks, an API key may be")
+  func ids() {
+    for name in [String(repeating: "0", count: 24), "67B6f2a9688f4a05db0a1d45"] {
+      #expect(throws: NameRule.Objection.self) { try Project.name(name) }
+      #expect(throws: Never.self) { try APIKey.name(name) }
+    }
+    #expect(throws: Never.self) { try Project.name(String(repeating: "0", count: 23)) }
   }
 
   @Test("a message writes out what is not seen")

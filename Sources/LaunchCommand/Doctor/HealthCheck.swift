@@ -41,7 +41,7 @@ struct HealthCheck: Sendable {
   /// All of them, in the order in which a fault of one explains those of the next.
   static let all: [HealthCheck] = [
     .configuration, .dataDirectory, .files, .masterKey, .database, .signingKeys, .apiKeys,
-    .projects, .backups, .clock, .disk, .descriptors, .accessLog, .listeners, .tls, .server,
+    .projects, .names, .backups, .clock, .disk, .descriptors, .accessLog, .listeners, .tls, .server,
   ]
 }
 

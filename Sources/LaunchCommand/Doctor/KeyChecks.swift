@@ -94,14 +94,6 @@ extension HealthCheck {
             mend: "guard the cashback web, then: launchlink project update \(project.id) "
               + "--key-delivery gateway, and change the Web API Key"))
       }
-      if let objection = NameRule.objection(to: project.name, lengths: Project.nameLengths) {
-        findings.append(
-          .warning(
-            "\(name) has a name that no command takes any more: \(objection)",
-            why: "it may look like another's",
-            mend: "launchlink project update \(project.id) --name NAME"
-          ))
-      }
       if let site = patient.configuration?.site, site.upstreams[project.upstream] == nil {
         findings.append(
           .error(

@@ -12,11 +12,11 @@ extension ImportSummary {
     .map { JSON.Member(name: $0, value: .integer(Int64($1))) }
   }
 
-  /// The counts in words, those of what was deactivated only where that `isAsked`.
+  /// The counts in words, what was deactivated only where that `isAsked` or there is some.
   func words(deactivated isAsked: Bool) -> String {
     "\(added) added, \(changed) changed"
       + (erased > 0 ? " (something erased of \(erased))" : "") + ", \(unchanged) unchanged"
-      + (isAsked ? ", \(deactivated) deactivated" : "")
+      + (isAsked || deactivated > 0 ? ", \(deactivated) deactivated" : "")
   }
 }
 
@@ -41,6 +41,10 @@ final class DryRunReport {
           change.kind == .change ? change.fields.joined(separator: ", ") : change.business.name
         output += "\(change.kind.rawValue.padded(to: 12))\(change.business.id.padded(to: 32))".utf8
         output += "\(about)\n".utf8
+        if change.deactivates, change.kind == .change {
+          output += "\("deactivate".padded(to: 12))\(change.business.id.padded(to: 32))".utf8
+          output += "\(change.business.name)\n".utf8
+        }
         for erasure in change.erasures {
           let part =
             "\("erase".padded(to: 12))\(change.business.id.padded(to: 32))\(erasure.line)\n"
@@ -57,7 +61,7 @@ final class DryRunReport {
         output += before.utf8
         let item: JSON = [
           "business_id": .string(change.business.id), "change": .string(change.kind.rawValue),
-          "fields": fields, "erased": .array(erased),
+          "fields": fields, "erased": .array(erased), "deactivates": .bool(change.deactivates),
         ]
         item.append(to: &output)
       }
@@ -103,7 +107,7 @@ extension CatalogLosses {
     var lines: [String] = []
     for change in first {
       lines += change.erasures.map { "  \(change.business.id): \($0.line)" }
-      if change.kind == .deactivate {
+      if change.deactivates {
         lines.append("  \(change.business.id): deactivated (\(change.business.name))")
       }
     }

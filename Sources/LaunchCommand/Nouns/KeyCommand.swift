@@ -47,6 +47,20 @@ struct KeyCommand: CommandGroup {
       .refused, "There is no API key \(id)" + didYouMean(id.description, known).closed)
   }
 
+  /// What somebody who is asked before a key ends should know of it.
+  static func facts(
+    of found: Details, reader: any StoreReader
+  ) throws -> [(name: String, value: String)] {
+    let project = try found.key.projectID.flatMap { try reader.project($0) }
+    return [
+      ("Name", found.key.name.isEmpty ? "-" : found.key.name),
+      ("Scopes", found.key.scopeNames.joined(separator: ", ")),
+      ("Project", project.map { "\($0.name) (\($0.id))" } ?? "-"),
+      ("Status", found.key.status(at: found.now, successor: found.successor).rawValue),
+      ("Last used", found.lastUsedAt?.description ?? "never"),
+    ]
+  }
+
   /// Shows a new key with its secret, this once, and the key that it takes the place of.
   static func show(_ issued: IssuedAPIKey, in context: Context) throws {
     let (key, now) = (issued.key, context.clock())
@@ -203,7 +217,10 @@ struct KeyRotate: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
       commandName: "rotate", abstract: "Make a key that takes the place of another.",
-      discussion: "The old key goes on working for the time of grace, so that nobody is cut off.",
+      discussion: """
+        The old key goes on working for the time of grace, so that nobody is cut off. Without grace (0s)
+        it ends at once, which is asked about on a terminal.
+        """,
       examples: ["launchlink key rotate key_0Az0Az0Az0Az --grace 24h"])
   }
 
@@ -215,8 +232,17 @@ struct KeyRotate: ParsableCommand {
 
   func run(in context: Context) throws {
     let grace = try grace ?? context.configuration().lifetimes.keyGrace
-    let issued = try context.store().rotateAPIKey(
-      keyID, graceSeconds: grace.count, by: context.actor)
+    let store = try context.store()
+    if grace.count == 0 {
+      let reader = try store.makeReader()
+      let found = try KeyCommand.find(keyID, reader: reader, now: context.clock())
+      if found.key.works(at: found.now) {
+        try context.confirmOnTerminal(
+          "Replace API key \(keyID) without grace? Whoever uses it is cut off at once.",
+          about: KeyCommand.facts(of: found, reader: reader))
+      }
+    }
+    let issued = try store.rotateAPIKey(keyID, graceSeconds: grace.count, by: context.actor)
     try KeyCommand.show(issued, in: context)
   }
 }
@@ -239,23 +265,10 @@ struct KeyRevoke: ParsableCommand {
       let name = found.key.name.isEmpty ? "" : " (\(found.key.name))"
       try context.confirm(
         "Revoke API key \(keyID)\(name)? Whoever uses it is cut off at once.",
-        about: facts(of: found, reader: reader))
+        about: KeyCommand.facts(of: found, reader: reader))
     }
     let key = try store.revokeAPIKey(keyID, by: context.actor)
     try KeyCommand.show(
       KeyCommand.Details(key, reader: reader, now: context.clock()), in: context)
-  }
-
-  private func facts(
-    of found: KeyCommand.Details, reader: any StoreReader
-  ) throws -> [(name: String, value: String)] {
-    let project = try found.key.projectID.flatMap { try reader.project($0) }
-    return [
-      ("Name", found.key.name.isEmpty ? "-" : found.key.name),
-      ("Scopes", found.key.scopeNames.joined(separator: ", ")),
-      ("Project", project.map { "\($0.name) (\($0.id))" } ?? "-"),
-      ("Status", found.key.status(at: found.now, successor: found.successor).rawValue),
-      ("Last used", found.lastUsedAt?.description ?? "never"),
-    ]
   }
 }

@@ -4,7 +4,11 @@ import LaunchDomain
 /// Checks of what `project create` and `project update` take.
 enum ProjectFields {
   static func name(_ name: String) throws -> String {
-    try NameRule.option("--name", name, lengths: Project.nameLengths)
+    do throws(NameRule.Objection) {
+      return try Project.name(name)
+    } catch {
+      throw UsageError("--name: \(error)")
+    }
   }
 
   static func upstream(_ name: String, in context: Context) throws -> String {

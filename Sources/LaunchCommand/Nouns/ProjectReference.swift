@@ -23,11 +23,14 @@ struct ProjectReference: ExpressibleByArgument {
   /// Finds the project.
   ///
   /// - Parameter reader: where projects are looked for.
-  /// - Returns: the project of that id; else the only one of that name, letters in either case.
+  /// - Returns: the project of that id; where no id was typed, the only one of that name, letters in
+  ///   either case.
   /// - Throws: `CommandFailure` with the projects that may be meant.
   func find(in reader: any StoreReader) throws -> Project {
     if let id, let project = try reader.project(id) { return project }
     let projects = try reader.projects()
+    // What has the form of an id never is a name, though one from before may look so.
+    guard id == nil else { throw CommandFailure(.refused, unknown(among: projects)) }
     let named = projects.filter { $0.name == text }
     let candidates =
       named.isEmpty ? projects.filter { $0.name.lowercased() == text.lowercased() } : named

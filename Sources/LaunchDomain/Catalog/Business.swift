@@ -73,6 +73,11 @@ public struct Business: Sendable, Equatable {
     [name] + aliases + [programName].compactMap(\.self) + products.compactMap(\.target)
   }
 
+  /// Every text that somebody wrote.
+  public var texts: [String] {
+    names + [imageURL, url, displayAllowedCases, displayCaution].compactMap(\.self)
+  }
+
   /// Aliases that stand in one text, separated by `|` as in CSV; none where it is empty.
   public static func aliases(in text: String) -> [String] {
     // By bytes, which is many times quicker than by what people see as characters.

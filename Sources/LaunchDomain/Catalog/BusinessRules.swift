@@ -7,6 +7,12 @@ struct BusinessRules {
     init(_ message: String) {
       self.message = message
     }
+
+    /// Names the first character that nobody sees, where there is one, behind the rule.
+    init(_ rule: String, of text: String) {
+      let hidden = text.unicodeScalars.first(where: \.isHidden)
+      message = rule + (hidden.map { " There is \($0.inWords) in it; take it out." } ?? "")
+    }
   }
 
   static let nameLength = 50
@@ -19,10 +25,12 @@ struct BusinessRules {
 
   /// The keys of the configured categories.
   let categories: [String]
+  /// Texts that are stored of the business already; they are let be whichever rule they break.
+  var stored: Set<String> = []
 
   func id(_ text: String) throws(Objection) -> String {
     guard Business.isID(text) else {
-      throw Objection("A business id is 1 to 30 of a-z 0-9 _ and -.")
+      throw Objection("A business id is 1 to 30 of a-z 0-9 _ and -.", of: text)
     }
     return text
   }
@@ -55,19 +63,21 @@ struct BusinessRules {
   func category(_ text: String) throws(Objection) -> String {
     guard categories.contains(text) else {
       let meant = nearest(to: text, in: categories, limit: 1).first.map { "; did you mean \($0)?" }
-      throw Objection("There is no such category" + (meant ?? ". There are \(list(categories))."))
+      throw Objection(
+        "There is no such category" + (meant ?? ". There are \(list(categories))."), of: text)
     }
     return text
   }
 
   /// An absolute `https` or `http` URL.
   func url(_ text: String) throws(Objection) -> String {
+    if stored.contains(text) { return text }
     guard text.utf8.count <= Self.urlLength, let parts = URLParts(text), !parts.authority.isEmpty,
       Array(text.unicodeScalars).isSeenWithoutBlanks
     else {
       throw Objection(
-        "This has to be a URL that starts with https:// or http://, at most \(Self.urlLength) bytes."
-      )
+        "This has to be a URL that starts with https:// or http://, at most \(Self.urlLength) bytes.",
+        of: text)
     }
     return text
   }
@@ -78,6 +88,7 @@ struct BusinessRules {
   }
 
   private func line(_ text: String, upTo limit: Int) throws(Objection) -> String {
+    if stored.contains(text) { return text }
     do throws(NameRule.Objection) {
       return try NameRule.name(text, lengths: 1...limit)
     } catch {
@@ -87,6 +98,7 @@ struct BusinessRules {
 
   /// Text that may have several lines, with line feeds between them, whichever system wrote it.
   func text(_ text: String) throws(Objection) -> String {
+    if stored.contains(text) { return text }
     do throws(NameRule.Objection) {
       return try NameRule.lines(text.withLineFeeds, upTo: Self.textLength)
     } catch {
@@ -99,28 +111,31 @@ struct BusinessRules {
     switch text.lowercased() {
     case "true": return true
     case "false": return false
-    default: throw Objection("This has to be true or false.")
+    default: throw Objection("This has to be true or false.", of: text)
     }
   }
 
   /// A time in whole seconds, which is how it is written out again.
   func time(_ text: String) throws(Objection) -> Timestamp {
     guard let time = Timestamp(rfc3339: text) else {
-      throw Objection("A time is written as in RFC 3339, such as 2026-11-29T12:00:00Z.")
+      throw Objection(
+        "A time is written as in RFC 3339, such as 2026-11-29T12:00:00Z.", of: text)
     }
     return Timestamp(seconds: time.seconds)
   }
 
   func commissionType(_ text: String) throws(Objection) -> CommissionType {
     guard let type = CommissionType(rawValue: text) else {
-      throw Objection("This has to be one of \(list(CommissionType.allCases.map(\.rawValue))).")
+      throw Objection(
+        "This has to be one of \(list(CommissionType.allCases.map(\.rawValue))).", of: text)
     }
     return type
   }
 
   func unit(_ text: String) throws(Objection) -> Commission.Unit {
     guard let unit = Commission.Unit(rawValue: text) else {
-      throw Objection("This has to be \(list(Commission.Unit.allCases.map(\.rawValue))).")
+      throw Objection(
+        "This has to be \(list(Commission.Unit.allCases.map(\.rawValue))).", of: text)
     }
     return unit
   }
@@ -129,7 +144,7 @@ struct BusinessRules {
     guard let commission = Commission(amount: amount, unit: unit) else {
       throw Objection(
         "An amount is a decimal number such as 2.5, with up to 12 digits before and 6 after the point"
-          + (unit == .percentage ? "; a percentage is 100 at most." : "."))
+          + (unit == .percentage ? "; a percentage is 100 at most." : "."), of: amount)
     }
     return commission
   }

@@ -92,24 +92,7 @@ struct CSVHeader {
     guard let odd = name.unicodeScalars.first(where: isOdd) else {
       return (column, "The names of columns are written in small letters.")
     }
-    return (column, "The name of the column has \(described(odd)) in its cell; take it out.")
-  }
-
-  private static func described(_ scalar: Unicode.Scalar) -> String {
-    let name =
-      switch scalar {
-      case " ": "a blank"
-      case "\u{A0}", "\u{202F}": "a no-break space"
-      case "\u{3000}": "a full-width blank"
-      case "\u{FEFF}": "a byte order mark"
-      case "\u{200B}"..."\u{200D}", "\u{2060}": "a character that shows nothing"
-      case "\u{2018}"..."\u{201F}", "'", "\"": "a quotation mark that quotes nothing"
-      case "\t": "a tab"
-      default: "a character that does not belong there"
-      }
-    let digits = String(scalar.value, radix: 16, uppercase: true)
-    let zeros = String(repeating: "0", count: max(0, 4 - digits.count))
-    return "\(name) (U+\(zeros)\(digits))"
+    return (column, "The name of the column has \(odd.inWords) in its cell; take it out.")
   }
 
   private static func fault(_ cell: CSVField, _ message: String) -> CatalogFault {

@@ -26,6 +26,10 @@ struct CSVReader {
   private var isUTF8 = true
   private var isInFirstRecord = true
   private(set) var faults = CatalogFaults()
+  /// Whether a carriage return without a line feed stands in the last record, which may be many rows.
+  private(set) var isSpoilt = false
+  /// Whether a quotation mark that nothing closes has taken the rest of the file.
+  private(set) var isCutOff = false
 
   /// Starts at the first record.
   init(_ bytes: ByteReader) {
@@ -37,8 +41,10 @@ struct CSVReader {
   /// - Throws: `CatalogFaults` where one cause makes the whole file unreadable, and what reading throws.
   mutating func next() throws -> [CSVField]? {
     while try bytes.peek() != nil {
+      isSpoilt = false
       let record = try readRecord()
       isInFirstRecord = false
+      if isCutOff { return nil }
       if !record.allSatisfy(\.isBlank) { return record }
     }
     return nil
@@ -99,7 +105,15 @@ struct CSVReader {
 
   /// In the first record, where no field can hold one, all lines of the file end so.
   private mutating func reportCarriageReturn() throws {
-    guard isInFirstRecord else { return report("A carriage return (CR) without a line feed.") }
+    guard isInFirstRecord else {
+      if !isSpoilt {
+        report(
+          "A carriage return (CR) without a line feed. End rows with LF or CRLF, and put a field with "
+            + "line breaks in quotation marks.")
+      }
+      isSpoilt = true
+      return
+    }
     throw CatalogFaults(
       CatalogFault(
         line: bytes.line, column: bytes.column, field: "",
@@ -129,7 +143,7 @@ struct CSVReader {
       }
     }
     report("The closing quotation mark is missing.", line: line, column: column)
-    // The rest of the file is no field.
+    isCutOff = true
     content.removeAll()
   }
 

@@ -25,9 +25,12 @@ struct CSVRow {
     }
     guard !isBroken, fields.count <= header.width else {
       let quote = record.first { $0.text.hasPrefix("“") || $0.text.hasPrefix("”") }
+      let isJoined = record.contains { $0.text.unicodeScalars.contains("\u{FEFF}") }
       throw Self.fault(
         record[0],
         "This row has \(record.count) fields, the first row has \(header.width)."
+          + (isJoined
+            ? " There is a byte order mark (U+FEFF) in it, with which another file begins." : "")
           + (isBroken ? " A line break inside a field needs quotation marks around the field." : "")
           + (quote == nil
             ? "" : " Typographic quotation marks (“ ”) hold no field together; write \"."))

@@ -8,7 +8,7 @@ public struct CatalogCSV {
   ]
   private static let productColumns = columns.suffix(6)
 
-  private let rules: BusinessRules
+  private var rules: BusinessRules
   private let header: CSVHeader
   private let collector: any CatalogCollector
   /// Whether the file says anything of products.
@@ -27,10 +27,17 @@ public struct CatalogCSV {
   ) throws {
     var reader = CSVReader(bytes)
     var header = try reader.next() ?? []
-    if isSeparatorNote(header) { header = try reader.next() ?? [] }
+    // What the rest of the file is cannot be told then.
+    if reader.isCutOff { throw reader.faults }
+    if isSeparatorNote(header) {
+      header = try reader.next() ?? []
+      if reader.isCutOff { throw reader.faults }
+    }
     var catalog = CatalogCSV(rules: rules, header: CSVHeader(header), collector: collector)
     if catalog.faults.count == 0 {
-      while let record = try reader.next() { try catalog.add(record) }
+      while let record = try reader.next() {
+        try catalog.add(record, isSpoilt: reader.isSpoilt)
+      }
       try catalog.keepCurrent()
     }
     let faults = catalog.faults.merged(with: reader.faults)
@@ -52,8 +59,8 @@ public struct CatalogCSV {
 
   // MARK: Rows
 
-  private mutating func add(_ record: [CSVField]) throws {
-    guard let row = try row(record), let idField = row["business_id"] else { return }
+  private mutating func add(_ record: [CSVField], isSpoilt: Bool) throws {
+    guard let row = try row(record, isSpoilt: isSpoilt), let idField = row["business_id"] else { return }
     let id = idField.text
     guard !id.isEmpty else {
       report(idField, "business_id", "This is missing; each row names its business.")
@@ -64,27 +71,48 @@ public struct CatalogCSV {
       current = try Business.isID(id) ? collector.find(id) : nil
     }
     if let first = current {
-      checkRepeat(row, first: first)
-      if hasProducts, let product = product(row) { addProduct(product, idField) }
+      try reading(id) { $0.checkRepeat(row, first: first) }
+      if hasProducts, let product = try reading(id, { $0.product(row) }) {
+        addProduct(product, idField)
+      }
     } else if faulty.contains(id) {
-      _ = product(row)
-    } else if let entry = entry(row) {
+      try reading(id) { _ = $0.product(row) }
+    } else if let entry = try reading(id, { $0.entry(row) }) {
       current = entry
     } else if Business.isID(id) {
       faulty.insert(id)
     }
   }
 
+  /// Reads, and where a rule objects, reads again with everything let be that is stored of the
+  /// business to the letter, such as a name from before the rule.
+  private mutating func reading<Result>(
+    _ id: String, _ read: (inout Self) -> Result
+  ) throws -> Result {
+    let before = faults
+    let result = read(&self)
+    guard faults.count > before.count else { return result }
+    rules.stored = try collector.storedTexts(of: id)
+    defer { rules.stored = [] }
+    guard !rules.stored.isEmpty else { return result }
+    faults = before
+    return read(&self)
+  }
+
   /// The record with its columns' names; nil, and reported, where it cannot be one of this file.
-  private mutating func row(_ record: [CSVField]) throws -> CSVRow? {
+  ///
+  /// - Parameter isSpoilt: whether it is reported already.
+  private mutating func row(_ record: [CSVField], isSpoilt: Bool) throws -> CSVRow? {
     let before = brokenWidth
     brokenWidth = nil
     // A line break cuts a field in two; both halves are the one fault that is told already.
     if let before, before + record.count - 1 == header.width { return nil }
-    do throws(CatalogFault) {
-      return try CSVRow(record, header)
-    } catch {
-      faults.add(error)
+    if !isSpoilt {
+      do throws(CatalogFault) {
+        return try CSVRow(record, header)
+      } catch {
+        faults.add(error)
+      }
     }
     if record.count < header.width { brokenWidth = record.count }
     // Later rows are not to be taken for the first one, which has to say more.

@@ -18,6 +18,8 @@ public struct CatalogChange: Sendable, Equatable {
   public let fields: [String]
   /// What of it goes.
   public let erasures: [CatalogErasure]
+  /// Whether it can be launched before and not after, be it that the file says so or lacks it.
+  public let deactivates: Bool
 
   /// Makes what a file says of a business the change that it is; nil where the business says that
   /// already.
@@ -32,6 +34,7 @@ public struct CatalogChange: Sendable, Equatable {
     kind = old == nil ? .add : .change
     fields = old.map(business.differences) ?? []
     erasures = old.map { [business] in entry.erasures(from: $0, to: business) } ?? []
+    deactivates = old?.isActive == true && !business.isActive
     if old != nil, fields.isEmpty { return nil }
   }
 
@@ -41,10 +44,11 @@ public struct CatalogChange: Sendable, Equatable {
     var new = old
     new.isActive = false
     (kind, business, fields, erasures) = (.deactivate, new, new.differences(from: old), [])
+    deactivates = true
   }
 
   /// Whether it takes something from users or admins, so that they have to agree to it.
-  public var takesAway: Bool { kind == .deactivate || !erasures.isEmpty }
+  public var takesAway: Bool { deactivates || !erasures.isEmpty }
 }
 
 extension Business {

@@ -3,6 +3,9 @@ public protocol CatalogCollector: AnyObject {
   /// What was put of a business before.
   func find(_ id: String) throws -> CatalogEntry?
 
+  /// Every text that the catalogue has of a business already, whichever rule it was stored under.
+  func storedTexts(of id: String) throws -> Set<String>
+
   /// Keeps what the file says of a business, in place of what was put of it before.
   func put(_ entry: CatalogEntry) throws
 }

@@ -89,22 +89,24 @@ public struct CatalogLosses: Sendable {
   public private(set) var first: [CatalogChange] = []
   /// How many businesses lose something that is said of them.
   public private(set) var erased = 0
-  /// How many businesses can no longer be launched since the file lacks them.
+  /// How many businesses can no longer be launched.
   public private(set) var deactivated = 0
+  /// How many businesses lose something, be it one or both of these.
+  public private(set) var count = 0
   private var hasher = Hasher()
 
   /// Nothing is lost yet.
   public init() {}
 
-  /// How many businesses lose something.
-  public var count: Int { erased + deactivated }
-
   /// Counts a change where it takes something away.
   public mutating func add(_ change: CatalogChange) {
     guard change.takesAway else { return }
-    if change.kind == .deactivate { deactivated += 1 } else { erased += 1 }
+    count += 1
+    if change.deactivates { deactivated += 1 }
+    if !change.erasures.isEmpty { erased += 1 }
     if first.count < Self.limit { first.append(change) }
     hasher.combine(change.business.id)
+    hasher.combine(change.deactivates)
     for erasure in change.erasures {
       hasher.combine(erasure.field)
       hasher.combine(erasure.values)

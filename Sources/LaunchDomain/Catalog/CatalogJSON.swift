@@ -10,7 +10,7 @@ struct CatalogJSON {
     "target", "starts_at", "ends_at", "commission_type", "commission",
   ]
 
-  private let rules: BusinessRules
+  private var rules: BusinessRules
   private var element = JSONElement()
   private var faults = CatalogFaults()
   /// The businesses that had a fault, and their lines.
@@ -49,11 +49,26 @@ struct CatalogJSON {
       report("\(place)/business_id", "This business is there already, in line \(line).")
     }
     let before = faults.count
-    if let entry = entry(item, at: place) {
+    if let entry = try reading(id ?? "", collector, { $0.entry(item, at: place) }) {
       if before == faults.count { try collector.put(entry) }
     } else if let id, Business.isID(id) {
       faulty[id] = element.line
     }
+  }
+
+  /// Reads, and where a rule objects, reads again with everything let be that is stored of the
+  /// business to the letter, such as a name from before the rule.
+  private mutating func reading<Result>(
+    _ id: String, _ collector: any CatalogCollector, _ read: (inout Self) -> Result
+  ) throws -> Result {
+    let before = faults
+    let result = read(&self)
+    guard faults.count > before.count else { return result }
+    rules.stored = try collector.storedTexts(of: id)
+    defer { rules.stored = [] }
+    guard !rules.stored.isEmpty else { return result }
+    faults = before
+    return read(&self)
   }
 
   private mutating func entry(_ item: JSON, at place: String) -> CatalogEntry? {

@@ -110,6 +110,14 @@ public struct APIKey: Sendable, Equatable {
   /// Characters that a name may have.
   public static let nameLengths = 0...100
 
+  /// Takes a text as the name of an API key, which may be empty.
+  ///
+  /// - Returns: the name in Unicode NFC.
+  /// - Throws: `NameRule.Objection`.
+  public static func name(_ text: String) throws(NameRule.Objection) -> String {
+    try NameRule.name(text, lengths: nameLengths)
+  }
+
   /// The public name.
   public let id: KeyID
   /// What people call it.

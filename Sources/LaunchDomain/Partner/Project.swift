@@ -45,6 +45,19 @@ public struct Project: Sendable, Equatable {
   /// Characters that a name may have.
   public static let nameLengths = 1...100
 
+  /// Takes a text as the name of a project, which is also what it is referred to by.
+  ///
+  /// - Returns: the name in Unicode NFC.
+  /// - Throws: `NameRule.Objection` where it is no name, or has the form of an id.
+  public static func name(_ text: String) throws(NameRule.Objection) -> String {
+    let name = try NameRule.name(text, lengths: nameLengths)
+    guard ProjectID(name.lowercased()) == nil else {
+      throw NameRule.Objection(
+        description: "This has the form of a project's id, and would be taken for one: choose another.")
+    }
+    return name
+  }
+
   /// The upstream's identifier.
   public let id: ProjectID
   /// What people call it.

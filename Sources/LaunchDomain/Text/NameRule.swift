@@ -45,7 +45,7 @@ public enum NameRule {
     let scalars = try characters(of: text, upTo: limit)
     try requireSound(scalars) { fault in
       switch fault {
-      case .unseen, .meaningless: true
+      case .unseen, .oddBlank, .meaningless: true
       case .control(let scalar): scalar == "\n" || scalar == "\t"
       case .bidiControl, .replacement: false
       }
@@ -76,10 +76,9 @@ public enum NameRule {
     }
     var isSeen = false
     for index in scalars.indices {
-      guard let fault = scalars.nameFault(at: index) else {
-        isSeen = isSeen || !scalars[index].isBlank
-        continue
-      }
+      let fault = scalars.nameFault(at: index)
+      isSeen = isSeen || (fault == nil && !scalars[index].isBlank)
+      guard let fault else { continue }
       if isIgnored(fault) { continue }
       throw Objection(fault, at: index, scalars[index])
     }
@@ -100,6 +99,8 @@ extension NameRule.Objection {
     case .bidiControl:
       self.init(description: "\(place), which turns the direction of writing: leave it out.")
     case .unseen: self.init(description: "\(place), which nobody sees here: leave it out.")
+    case .oddBlank:
+      self.init(description: "\(place), a blank of another kind: type a plain space.")
     case .replacement:
       self.init(
         description: "\(place), which stands for bytes that were no text: write what is meant.")

@@ -7,6 +7,8 @@ extension Unicode.Scalar {
     case bidiControl
     /// It shows nothing where it stands.
     case unseen
+    /// It is a blank that looks like, or nearly like, a plain space.
+    case oddBlank
     /// It takes the place of bytes that were no text.
     case replacement
     /// It is private or not assigned, so that nobody knows what it shows.
@@ -17,6 +19,28 @@ extension Unicode.Scalar {
   var isBlank: Bool {
     // Braille and hieroglyphs have blanks of their own, and so has music.
     properties.isWhitespace || [0x2800, 0x1_3441, 0x1_3442, 0x1_D159].contains(value)
+  }
+
+  /// Whether nobody sees it where it stands among letters and digits.
+  var isHidden: Bool { isBlank || ownNameFault == .unseen }
+
+  /// What it is called, for people who cannot see it, with its code point.
+  var inWords: String {
+    let name =
+      switch self {
+      case " ": "a blank"
+      case "\u{A0}", "\u{202F}": "a no-break space"
+      case "\u{3000}": "a full-width blank"
+      case "\u{FEFF}": "a byte order mark"
+      case "\u{200B}"..."\u{200D}", "\u{2060}": "a character that shows nothing"
+      case "\u{2018}"..."\u{201F}", "'", "\"": "a quotation mark that quotes nothing"
+      case "\t": "a tab"
+      case "\n", "\r": "a line break"
+      default:
+        isBlank
+          ? "a blank" : isHidden ? "a character that shows nothing" : "a character that does not belong there"
+      }
+    return "\(name) (\(codePoint))"
   }
 
   /// Whether it is drawn on what stands before it.
@@ -78,7 +102,8 @@ extension Unicode.Scalar {
     case .format: return isPrependedMark ? nil : .unseen
     default:
       // The filler of Khitan letters, and what stands for an object that is not in the text.
-      return value == 0x1_6FE4 || value == 0xFFFC ? .unseen : nil
+      if value == 0x1_6FE4 || value == 0xFFFC { return .unseen }
+      return isBlank ? .oddBlank : nil
     }
   }
 }
