@@ -14,6 +14,8 @@ struct HeaderScanner {
     var headers: [(name: String, value: String)] = []
     /// Whether a value runs into the end of the text.
     var isCut = false
+    /// The header whose value runs into the end of the text without a quotation mark that closes it.
+    var last: String?
     /// Whether there are more headers than are read.
     var hasMore = false
   }
@@ -30,6 +32,8 @@ struct HeaderScanner {
   private let trimming: Trimming
   private var cursor: ByteCursor
   private var result = Result()
+  /// Whether the value that was read last ends in its quotation mark.
+  private var isClosed = false
   /// For each header, whether its value stands in square brackets, as Go's `http.Header` has it.
   private var areLists: [Bool] = []
 
@@ -55,6 +59,7 @@ struct HeaderScanner {
         break
       }
       result.headers.append(header)
+      if cursor.isAtEnd, !isClosed { result.last = header.name.lowercased() }
     }
     takeListsApart()
     return result
@@ -223,6 +228,7 @@ struct HeaderScanner {
 
   private mutating func value(of name: String, enclosing: UInt8?) -> String {
     var isList = false
+    isClosed = false
     while skipWrapper(isList: &isList) {}
     areLists.append(isList)
     if name == "signature" || name == "signature-input" {
@@ -282,6 +288,7 @@ struct HeaderScanner {
         // The quotation mark was escaped as well where the whole text is inside of another.
         if escaped == quote, cursor.byte(at: cursor.position + 2).map(isBehindValue) ?? true {
           cursor.position += 2
+          isClosed = true
           return String(decoding: text, as: UTF8.self)
         }
         text.append(escaped)
@@ -290,6 +297,7 @@ struct HeaderScanner {
       }
       if byte == quote {
         cursor.position += 1
+        isClosed = true
         return String(decoding: text, as: UTF8.self)
       }
       text.append(byte)
@@ -311,6 +319,11 @@ struct HeaderScanner {
   /// The visible characters up to a blank, without what separates or closes the entries of a map.
   private mutating func word(before enclosing: UInt8?) -> String {
     let start = cursor.position
+    let maskLength = Masking.wordLength(in: cursor.bytes, at: start)
+    if maskLength > 0 {
+      cursor.position += maskLength
+      return cursor.text(from: start)
+    }
     if cursor.next == UInt8(ascii: "<"), enclosing == nil {
       // `<hidden by us>` is one value.
       cursor.skip(atMost: 40) { $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "\n") }

@@ -9,7 +9,8 @@ struct PasteReader {
   let site: Site
 
   /// The readings; empty where there is neither a URL nor a header of a bundle.
-  func readings(of text: String) -> [PastedRequest] {
+  func readings(of pasted: String) -> [PastedRequest] {
+    let text = pasted.trimmingWhiteSpace
     var found = readingsAsItStands(text)
     guard !(found.first?.isExact ?? false) else { return found }
     var last = text
@@ -67,6 +68,8 @@ struct PasteReader {
     else { return nil }
     var request = request(of: command)
     request.isCutOff = found.isUnfinished
+    let isQuoted = bytes.last.map { "\"'".utf8.contains($0) } ?? true
+    if found.isUnfinished || !isQuoted { request.lastPart = found.commands.last?.lastPart }
     request.hasOthers = launches.contains { self.request(of: $0).isApart(from: request) }
     return request
   }
@@ -90,6 +93,7 @@ struct PasteReader {
       request.take(found.headers)
       request.hasMoreHeaders = found.hasMore
       request.isCutOff = found.isCut || Self.isUnclosed(text)
+      request.lastPart = found.last
       request.hasAllHeaders = isPowerShell && request.hasBundle
       request.method = isPowerShell ? PowerShell.method(in: text) : nil
       if isBackslashed { request.repairs.insert(.backslashes) }
@@ -114,7 +118,12 @@ struct PasteReader {
         let url = URLScanner.unwrapped($0)
         return !known.contains(url) && URLScanner.isLaunch(url, site: site)
       }
+    if !isNamed, urls.isLast { request.lastPart = "url" }
     request.isCutOff = !request.isComplete && (request.isCutOff || Self.endsWithMark(bytes))
+    request.findStump()
+    if request.lacksHeaders, request.hasBundle, Omission.isThere(in: bytes) {
+      request.isCutOff = true
+    }
     guard request.url != nil || request.hasBundle else { return [] }
     guard !isNamed, !request.isExact, let joined = urls.joined else { return [request] }
     var other = request

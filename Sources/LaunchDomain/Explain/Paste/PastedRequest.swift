@@ -14,6 +14,10 @@ struct PastedRequest {
   var isExact = false
   /// Whether the text ends in the middle of the launch.
   var isCutOff = false
+  /// The part, `url` or a header's name, that the text ends in; nil where something stands behind it.
+  var lastPart: String?
+  /// The part that the text's end has cut, so that what is left of it tells nothing.
+  var stump: String?
   /// Whether there were more headers than are read.
   var hasMoreHeaders = false
   /// The URL as it stands in a command that puts more into its query.
@@ -146,6 +150,7 @@ struct PastedRequest {
     guard let url else { return false }
     return url.unicodeScalars.contains { $0.value > 0x7F && Masking.marks.contains($0) }
       || url.utf8.contains("***".utf8) || url.hasSuffix("...")
+      || Masking.holdsPlaceholder(inURL: url)
   }
 }
 
