@@ -22,7 +22,9 @@ struct HeaderScanner {
 
   /// Headers that are read at the most.
   static let mostHeaders = 64
-  private static let prefixes = ["x-moment-", "signature", "http_x_moment_", "http_signature"]
+  private static let prefixes = [
+    "x-moment-", "signature", "http_x_moment_", "http_signature", "x_moment_", "xmoment",
+  ]
   private static let wholeNames = [":authority", ":path", ":method", ":scheme", "host"]
   /// What some languages write around a value, besides quotation marks.
   private static let wrappers = [

@@ -37,7 +37,7 @@ struct PastedRequest {
   /// Whether a header, its name in any case, belongs to a bundle or was meant to.
   static func isOfBundle(_ name: String) -> Bool {
     let name = name.trimmingWhiteSpace.prefix(16).lowercased()
-    return name.hasPrefix("x-moment-") || name.hasPrefix("signature")
+    return ["x-moment-", "signature", "x_moment_", "xmoment"].contains { name.hasPrefix($0) }
   }
 
   /// Whether there is anything of a bundle.
@@ -62,6 +62,25 @@ struct PastedRequest {
       }
       headers.append(Self.unwrapped(name: name, value: value))
     }
+    restoreNames()
+  }
+
+  /// Gives the headers their names where a language's rules for names changed all of them, as in
+  /// `xMomentUserId` and `X_MOMENT_USER_ID`; one alone is a fault.
+  private mutating func restoreNames() {
+    let folded: (String) -> String = { $0.lowercased().filter { $0 != "-" && $0 != "_" } }
+    let names = Dictionary(uniqueKeysWithValues: Self.bundleHeaders.map { (folded($0), $0) })
+    let isOwn: (String) -> Bool = { $0.contains("-") && Self.isOfBundle($0) }
+    guard !headers.contains(where: { isOwn($0.name) }) else { return }
+    let renamed = headers.map { header in
+      (
+        name: Self.isOfBundle(header.name)
+          ? names[folded(header.name)] ?? header.name : header.name,
+        value: header.value
+      )
+    }
+    guard Set(renamed.map(\.name)).isSuperset(of: Self.bundleHeaders) else { return }
+    headers = renamed
   }
 
   /// Leaves the pseudo-header fields of HTTP/2 out, which no request has among its headers.

@@ -16,6 +16,20 @@ struct URLScanner {
       || site.upstreams.values.contains { $0.authority == parts.authority }
   }
 
+  /// Whether `url` has nothing of a launch: neither a host nor a path nor a parameter that is like one's.
+  static func isUnrelated(_ url: String, site: Site) -> Bool {
+    guard let parts = URLParts(url), !isLaunch(url, site: site) else { return false }
+    let domains = site.upstreams.values.map {
+      $0.authority.split(separator: ".").suffix(2).joined(separator: ".")
+    }
+    return !domains.contains { parts.authority.contains($0) }
+      && !site.upstreams.values.contains {
+        nearest(to: parts.authority, in: [$0.authority], limit: 1) != [] || $0.path == parts.path
+      }
+      && !url.lowercased().contains("redirect")
+      && !["launch", "batch", "revoke", "verify"].contains { parts.path.hasSuffix("/" + $0) }
+  }
+
   /// The URLs in the text, those that look like launches first.
   private(set) var urls: [String] = []
   /// Whether the text ends in the first of them.
