@@ -45,8 +45,11 @@ extension Diagnosis {
     // What is wrong in what stands there is wrong whatever followed.
     guard whole.utf8.starts(with: PercentEncoding.encoded(text).utf8) else { return false }
     guard let end = text.firstIndex(of: "?") else {
-      return site.pages.contains { $0.path.hasPrefix(text) && (isCut || $0.path != text) }
-        && (isCut || site.page(at: text[...]) == nil)
+      let isWhole = site.page(at: text[...]) != nil
+      return (isCut || !isWhole)
+        && site.pages.contains {
+          $0.path.hasPrefix(text) && ($0.path != text || !$0.parameters.isEmpty)
+        }
     }
     guard let page = site.page(at: text[..<end]) else { return false }
     let parameter = text[end...].dropFirst()

@@ -103,7 +103,7 @@ struct HeaderScanner {
       return nil
     }
     skipBlanksAndBlockMarks()
-    let value = value(of: name.lowercased(), enclosing: isQuoted ? nil : opening)
+    let value = value(of: Self.plainName(name), enclosing: isQuoted ? nil : opening)
     // `signature: 서명이 틀립니다` is prose, and a list of names has names for values.
     let isProse = value.isEmpty && cursor.next.map { $0 >= 0x80 } == true
     if isProse || (!isWhole && PastedRequest.isOfBundle(value) && !value.contains("=")) {
@@ -138,6 +138,12 @@ struct HeaderScanner {
   private static func fieldName(_ name: String) -> String {
     guard name.lowercased().hasPrefix("http_") else { return name }
     return name.dropFirst(5).lowercased().replacing("_", with: "-")
+  }
+
+  /// The name as HTTP would have it, in small letters and with hyphens.
+  private static func plainName(_ name: String) -> String {
+    let name = name.lowercased().replacing("_", with: "-")
+    return name == "signatureinput" ? "signature-input" : name
   }
 
   // MARK: Between name and value

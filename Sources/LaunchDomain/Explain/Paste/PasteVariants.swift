@@ -9,16 +9,16 @@ enum PasteVariants {
   static func variants(of text: String) -> [String] {
     let plain = withoutMarks(text)
     let joined = unfolded(plain)
-    let commands = [windowsQuotes(text)].compactMap(\.self)
-    return (plain == text ? [] : [plain]) + (joined == plain ? [] : [joined]) + commands
+    return (plain == text ? [] : [plain]) + (joined == plain ? [] : [joined]) + windowsQuotes(text)
   }
 
   private static let marks: [(mark: String, plain: String)] = [
-    ("[\\r][\\n]", "\n"), ("\\_", "_"), ("\\-", "-"), ("\\=", "="), ("\\(", "("), ("\\)", ")"),
+    ("[\\r][\\n]\"", ""), ("[\\r][\\n]", "\n"), ("\\_", "_"), ("\\-", "-"), ("\\=", "="),
+    ("\\(", "("), ("\\)", ")"),
     ("\\[", "["), ("\\]", "]"), ("\\*", "*"), ("\\.", "."), ("=\n", ""), ("=3D", "="),
     ("\u{2010}", "-"), ("\u{2011}", "-"), ("\u{2013}", "-"), ("\u{00AB}", "\""), ("\u{00BB}", "\""),
     ("\u{300C}", "\""), ("\u{300D}", "\""), ("\u{2033}", "\""), ("Slice([\"", "\""),
-    ("\"])", "\""), ("(\"", " \""), ("\");", "\""), ("</b>", ""), ("<b>", ""), ("<br/>", "\n"),
+    ("\"])", "\""), ("</b>", ""), ("<b>", ""), ("<br/>", "\n"),
     ("<br>", "\n"), ("</strong>", ""), ("<strong>", ""), ("<wbr>", ""),
   ]
 
@@ -28,11 +28,12 @@ enum PasteVariants {
     let isPrintable = text.utf8.contains("=3D".utf8)
     var plain = text
     for (mark, replacement) in marks where plain.utf8.contains(mark.utf8) {
-      // A parenthesis opens the list of a signature's components as well.
-      if mark == "(\"" || mark == "=3D" || mark == "=\n", !isPrintable || mark == "(\"" { continue }
+      if mark == "=3D" || mark == "=\n", !isPrintable { continue }
       plain = plain.replacing(mark, with: replacement)
     }
     return plain.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      // What a log of the wire sent.
+      if let sent = line.firstRange(of: ">> \"") { return String(line[sent.upperBound...]) }
       // A row of a table without blanks, `|name|value|`.
       let cells = line.split(separator: "|")
       return line.hasPrefix("|") && cells.count == 2 && line.hasSuffix("|")
@@ -68,15 +69,12 @@ enum PasteVariants {
 
   /// Quotation marks and percent signs as the Windows command processor, its scripts and PowerShell's
   /// `curl.exe` need them, as a POSIX shell does.
-  private static func windowsQuotes(_ text: String) -> String? {
+  private static func windowsQuotes(_ text: String) -> [String] {
     if text.utf8.contains("curl.exe '".utf8) {
-      return text.replacing("\\\"", with: "\"").replacing("\"\"", with: "\"")
+      return [text.replacing("\\\"", with: "\""), text.replacing("\"\"", with: "\"")]
     }
-    guard text.utf8.contains("curl \"".utf8) || text.utf8.contains("curl.exe \"".utf8) else {
-      return nil
-    }
+    guard ShellWords.isCommand(text) else { return [] }
     let percent = text.replacing("%%", with: "%").replacing("\"%\"", with: "%")
-    let quoted = percent.replacing("\"\"", with: "\\\"")
-    return quoted == text ? nil : quoted
+    return [percent, percent.replacing("\"\"", with: "\\\"")].filter { $0 != text }
   }
 }
