@@ -34,6 +34,12 @@ public struct Explainer: Sendable {
     var request = try rightReading(of: readings, directory: directory, at: now)
     request?.repairs.formUnion(cleaning.repairs)
     let answer = PastedAnswer(reading: cleaning.text)
+    // A link to an issue or a log beside a code is not the launch.
+    if let read = request, !read.hasBundle, !read.hasAllHeaders, let url = read.url,
+      URLScanner.isUnrelated(url, site: site)
+    {
+      request = nil
+    }
     // A key that was sent by itself is a leak all the same.
     guard
       request != nil || !answer.isEmpty || PastedJSON.isLaunchRequest(cleaning.text)

@@ -5,7 +5,7 @@ struct Diagnosis<Directory: ExplanationDirectory> {
   let now: Timestamp
   /// The whole text, cleaned.
   let text: String
-  let pasted: PastedRequest
+  private(set) var pasted: PastedRequest
   /// What was answered, as far as the text tells.
   private let answer: PastedAnswer
   private let isEmpty: Bool
@@ -112,6 +112,10 @@ struct Diagnosis<Directory: ExplanationDirectory> {
       add(.callToLaunchLink)
       return
     }
+    if try isURLStump() {
+      pasted.isCutOff = true
+      pasted.stump = "url"
+    }
     if pasted.isCutOff { add(.cutOff) }
     if pasted.hasBundle || pasted.hasAllHeaders {
       checkHeaders()
@@ -148,8 +152,8 @@ struct Diagnosis<Directory: ExplanationDirectory> {
     return values.count == 1 && !values[0].isEmpty ? values[0] : nil
   }
 
-  /// Whether a header's value was hidden, so that nothing can be told of it.
-  func isMasked(_ name: String) -> Bool { maskedParts.contains(name) }
+  /// Whether a header's value was hidden or cut off, so that nothing can be told of it.
+  func isMasked(_ name: String) -> Bool { maskedParts.contains(name) || pasted.stump == name }
 
   private mutating func readParts() throws {
     parts.url = pasted.url
@@ -191,7 +195,7 @@ struct Diagnosis<Directory: ExplanationDirectory> {
         add(.missingHeader(name, insteadOf: near.map(redaction.name)))
       } else if values.count > 1 {
         add(.doubledHeader(name, isSame: Set(values).count == 1))
-      } else if values[0].isEmpty {
+      } else if values[0].isEmpty, !isMasked(name) {
         add(.emptyHeader(name))
       }
     }

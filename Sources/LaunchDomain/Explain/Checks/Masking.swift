@@ -9,9 +9,46 @@ enum Masking {
 
   private static let words: [String] = [
     "redacted", "filtered", "hidden", "masked", "removed", "omitted", "sensitive", "censored",
-    "stripped", "scrubbed", "elided", "truncated", "your_", "your-", "가림", "생략", "비공개", "마스킹",
-    "숨김",
+    "stripped", "scrubbed", "elided", "truncated", "your_", "your-", "process.env", "os.environ",
+    "sha256:", "md5:",
   ]
+
+  private static let koreanWords = ["가림", "생략", "비공개", "마스킹", "숨김", "삭제", "비밀"]
+
+  /// Words that stand for a value only where nothing stands beside them.
+  private static let wholeWords: Set<String> = [
+    "private", "confidential", "secret", "n/a",
+  ]
+
+  /// The bytes of a Korean word for what is hidden that stands by itself at `index`, perhaps in
+  /// parentheses; 0 where none does.
+  static func wordLength(in bytes: [UInt8], at index: Int) -> Int {
+    let text = bytes[min(index, bytes.count)...].prefix(40).prefix {
+      $0 > 0x20 && $0 != UInt8(ascii: "\"")
+    }
+    let word = text.drop { "([<".utf8.contains($0) }.prefix { $0 >= 0x80 }
+    let behind = bytes[word.endIndex...].prefix(16).drop { ")]>,;.".utf8.contains($0) }
+    guard
+      koreanWords.contains(where: {
+        word.elementsEqual($0.utf8) || word.elementsEqual(($0 + "됨").utf8)
+      }),
+      behind.first.map({ " \n}\"'".utf8.contains($0) }) ?? true
+    else { return 0 }
+    let closing = bytes[word.endIndex...].prefix { ")]>".utf8.contains($0) }
+    return closing.endIndex - index
+  }
+
+  /// Whether `[FILTERED]`, `<host>`, `{{key}}` or a Korean word of that kind stands in a URL, encoded
+  /// or not.
+  static func holdsPlaceholder(inURL url: String) -> Bool {
+    guard url.utf8.count <= StructuredFieldReader.longestValue else { return false }
+    let text = String(decoding: PercentEncoding.decoded(url), as: UTF8.self)
+    let bytes = Array(text.utf8)
+    return holdsBracketed(bytes) || bytes.firstIndex(of: "{{") != nil
+      || koreanWords.contains {
+        text.utf8.contains("(\($0))".utf8) || text.utf8.contains("<\($0)>".utf8)
+      }
+  }
 
   /// The bytes of the mark that begins at `index`; 0 where none does.
   static func markLength(in bytes: [UInt8], at index: Int) -> Int {
@@ -44,6 +81,8 @@ enum Masking {
     guard value.utf8.count <= StructuredFieldReader.longestValue else { return false }
     let lowered = value.lowercased()
     if words.contains(where: { lowered.utf8.contains($0.utf8) }) { return true }
+    if koreanWords.contains(where: { lowered.utf8.contains($0.utf8) }) { return true }
+    if wholeWords.contains(lowered) || isVariable(value) { return true }
     let bytes = Array(value.utf8)
     guard let first = bytes.first else { return false }
     if first == UInt8(ascii: "$") || bytes.firstIndex(of: "{{") != nil
@@ -51,6 +90,17 @@ enum Masking {
     {
       return true
     }
+    return holdsBracketed(bytes)
+  }
+
+  /// `%API_KEY%`, as the Windows command processor writes a variable.
+  private static func isVariable(_ value: String) -> Bool {
+    let name = value.utf8.dropFirst().dropLast()
+    return value.utf8.count >= 3 && value.hasPrefix("%") && value.hasSuffix("%")
+      && name.allSatisfy { PercentEncoding.isUnreserved($0) }
+  }
+
+  private static func holdsBracketed(_ bytes: [UInt8]) -> Bool {
     let isWord: (UInt8) -> Bool = { byte in
       byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
         || "_- ".utf8.contains(byte)

@@ -137,7 +137,7 @@ extension Diagnosis {
   // MARK: What the bundle says of itself
 
   private mutating func checkKey(_ claims: Claims) throws {
-    guard let named = claims.keyID else { return }
+    guard let named = claims.keyID, !Masking.isMasked(named) else { return }
     guard let id = SigningKeyID(named), let key = try directory.signingKey(id) else {
       add(.unknownKey(redaction.value(named)))
       return
@@ -201,6 +201,7 @@ struct Claims {
     }
     func time(_ name: String) -> Int64? {
       guard case .integer(let time) = member.parameter(name) else { return nil }
+      guard !pasted.isStump(time: time) else { return nil }
       guard BundleVerifier.isSeconds(time) else {
         hasMilliseconds = true
         return nil

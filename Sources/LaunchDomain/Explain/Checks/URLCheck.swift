@@ -9,7 +9,7 @@ extension Diagnosis {
       return
     }
     // What was left out of it is nobody's fault.
-    guard !pasted.isURLMasked else { return }
+    guard !pasted.isURLMasked, pasted.stump != "url" else { return }
     guard let address = URLParts(url) else {
       add(.deepLink)
       let query = url.firstIndex(of: "?").map { url[url.index(after: $0)...] } ?? ""

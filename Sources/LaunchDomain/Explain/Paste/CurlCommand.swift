@@ -27,6 +27,9 @@ struct CurlCommand {
     "--user-agent", "--write-out",
   ]
 
+  /// The URL, as `url`, or the header that stands last.
+  private(set) var lastPart: String?
+
   private var hasBody = false
   private var givenMethod: String?
   /// What `-d` and the like give, encoded as it would be sent.
@@ -157,6 +160,7 @@ struct CurlCommand {
     case "-H":
       guard let colon = value.firstIndex(of: ":") else { return }
       headers.append((String(value[..<colon]), String(value[value.index(after: colon)...])))
+      lastPart = value[..<colon].lowercased()
     case "-X": givenMethod = value
     case "-F": hasBody = true
     case "-d":
@@ -169,7 +173,10 @@ struct CurlCommand {
       let piece = value.hasPrefix("+") ? String(value.dropFirst()) : Self.encoded(value)
       if let piece { queryData.append(piece) }
     case "--url":
-      if URLScanner.isURL(value) { urls.append(value) }
+      if URLScanner.isURL(value) {
+        urls.append(value)
+        lastPart = "url"
+      }
     default: break
     }
   }

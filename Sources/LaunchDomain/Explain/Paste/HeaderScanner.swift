@@ -14,13 +14,17 @@ struct HeaderScanner {
     var headers: [(name: String, value: String)] = []
     /// Whether a value runs into the end of the text.
     var isCut = false
+    /// The header whose value runs into the end of the text without a quotation mark that closes it.
+    var last: String?
     /// Whether there are more headers than are read.
     var hasMore = false
   }
 
   /// Headers that are read at the most.
   static let mostHeaders = 64
-  private static let prefixes = ["x-moment-", "signature", "http_x_moment_", "http_signature"]
+  private static let prefixes = [
+    "x-moment-", "signature", "http_x_moment_", "http_signature", "x_moment_", "xmoment",
+  ]
   private static let wholeNames = [":authority", ":path", ":method", ":scheme", "host"]
   /// What some languages write around a value, besides quotation marks.
   private static let wrappers = [
@@ -30,6 +34,8 @@ struct HeaderScanner {
   private let trimming: Trimming
   private var cursor: ByteCursor
   private var result = Result()
+  /// Whether the value that was read last ends in its quotation mark.
+  private var isClosed = false
   /// For each header, whether its value stands in square brackets, as Go's `http.Header` has it.
   private var areLists: [Bool] = []
 
@@ -55,6 +61,7 @@ struct HeaderScanner {
         break
       }
       result.headers.append(header)
+      if cursor.isAtEnd, !isClosed { result.last = header.name.lowercased() }
     }
     takeListsApart()
     return result
@@ -96,7 +103,7 @@ struct HeaderScanner {
       return nil
     }
     skipBlanksAndBlockMarks()
-    let value = value(of: name.lowercased(), enclosing: isQuoted ? nil : opening)
+    let value = value(of: Self.plainName(name), enclosing: isQuoted ? nil : opening)
     // `signature: 서명이 틀립니다` is prose, and a list of names has names for values.
     let isProse = value.isEmpty && cursor.next.map { $0 >= 0x80 } == true
     if isProse || (!isWhole && PastedRequest.isOfBundle(value) && !value.contains("=")) {
@@ -131,6 +138,12 @@ struct HeaderScanner {
   private static func fieldName(_ name: String) -> String {
     guard name.lowercased().hasPrefix("http_") else { return name }
     return name.dropFirst(5).lowercased().replacing("_", with: "-")
+  }
+
+  /// The name as HTTP would have it, in small letters and with hyphens.
+  private static func plainName(_ name: String) -> String {
+    let name = name.lowercased().replacing("_", with: "-")
+    return name == "signatureinput" ? "signature-input" : name
   }
 
   // MARK: Between name and value
@@ -223,6 +236,7 @@ struct HeaderScanner {
 
   private mutating func value(of name: String, enclosing: UInt8?) -> String {
     var isList = false
+    isClosed = false
     while skipWrapper(isList: &isList) {}
     areLists.append(isList)
     if name == "signature" || name == "signature-input" {
@@ -282,6 +296,7 @@ struct HeaderScanner {
         // The quotation mark was escaped as well where the whole text is inside of another.
         if escaped == quote, cursor.byte(at: cursor.position + 2).map(isBehindValue) ?? true {
           cursor.position += 2
+          isClosed = true
           return String(decoding: text, as: UTF8.self)
         }
         text.append(escaped)
@@ -290,6 +305,7 @@ struct HeaderScanner {
       }
       if byte == quote {
         cursor.position += 1
+        isClosed = true
         return String(decoding: text, as: UTF8.self)
       }
       text.append(byte)
@@ -311,6 +327,11 @@ struct HeaderScanner {
   /// The visible characters up to a blank, without what separates or closes the entries of a map.
   private mutating func word(before enclosing: UInt8?) -> String {
     let start = cursor.position
+    let maskLength = Masking.wordLength(in: cursor.bytes, at: start)
+    if maskLength > 0 {
+      cursor.position += maskLength
+      return cursor.text(from: start)
+    }
     if cursor.next == UInt8(ascii: "<"), enclosing == nil {
       // `<hidden by us>` is one value.
       cursor.skip(atMost: 40) { $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "\n") }

@@ -9,9 +9,17 @@ struct PasteReader {
   let site: Site
 
   /// The readings; empty where there is neither a URL nor a header of a bundle.
-  func readings(of text: String) -> [PastedRequest] {
+  func readings(of pasted: String) -> [PastedRequest] {
+    let text = pasted.trimmingWhiteSpace
     var found = readingsAsItStands(text)
-    guard !(found.first?.isExact ?? false) else { return found }
+    guard
+      !(found.first?.isExact ?? false) || ShellWords.isCommand(text) || PasteVariants.isFolded(text)
+    else { return found }
+    // A form's own marks are not looked for in JSON, which says exactly what was sent.
+    let variants = PasteVariants.variants(of: text).flatMap {
+      readingsAsItStands($0).filter(\.hasBundle)
+    }
+    guard !(found.first?.isExact ?? false) else { return found + variants }
     var last = text
     for _ in 0..<Self.mostLevels {
       guard let unescaped = PasteCleaning.unescaped(last) else { break }
@@ -21,7 +29,7 @@ struct PasteReader {
       if let first = deeper.first, first.isExact, first.hasBundle { return deeper }
       found += deeper
     }
-    return found
+    return found + variants
   }
 
   private func readingsAsItStands(_ pasted: String) -> [PastedRequest] {
@@ -67,6 +75,8 @@ struct PasteReader {
     else { return nil }
     var request = request(of: command)
     request.isCutOff = found.isUnfinished
+    let isQuoted = bytes.last.map { "\"'".utf8.contains($0) } ?? true
+    if found.isUnfinished || !isQuoted { request.lastPart = found.commands.last?.lastPart }
     request.hasOthers = launches.contains { self.request(of: $0).isApart(from: request) }
     return request
   }
@@ -90,6 +100,7 @@ struct PasteReader {
       request.take(found.headers)
       request.hasMoreHeaders = found.hasMore
       request.isCutOff = found.isCut || Self.isUnclosed(text)
+      request.lastPart = found.last
       request.hasAllHeaders = isPowerShell && request.hasBundle
       request.method = isPowerShell ? PowerShell.method(in: text) : nil
       if isBackslashed { request.repairs.insert(.backslashes) }
@@ -106,20 +117,32 @@ struct PasteReader {
     request.dropPseudoHeaders()
     let isNamed = request.url != nil
     if !isNamed { request.url = urls.urls.first }
-    request.url = request.url.map(URLScanner.unwrapped)
+    request.url = request.url.map { LinkWrapper.unwrapped(URLScanner.unwrapped($0), site: site) }
     let known = Set([request.url, request.typedURL].compactMap(\.self))
     request.hasOthers =
       request.hasOthers
       || urls.urls.contains {
-        let url = URLScanner.unwrapped($0)
+        let url = LinkWrapper.unwrapped(URLScanner.unwrapped($0), site: site)
         return !known.contains(url) && URLScanner.isLaunch(url, site: site)
       }
+    if !isNamed, urls.isLast { request.lastPart = "url" }
     request.isCutOff = !request.isComplete && (request.isCutOff || Self.endsWithMark(bytes))
+    request.findStump()
+    if request.lacksHeaders, request.hasBundle, Omission.isThere(in: bytes) {
+      request.isCutOff = true
+    }
     guard request.url != nil || request.hasBundle else { return [] }
-    guard !isNamed, !request.isExact, let joined = urls.joined else { return [request] }
-    var other = request
-    other.url = joined
-    return [request, other]
+    var all = [request]
+    if !isNamed, !request.isExact, let joined = urls.joined {
+      all.append(request)
+      all[1].url = joined
+    }
+    // No client sends a fragment.
+    if let url = request.url, request.hasBundle, let hash = url.firstIndex(of: "#") {
+      all.append(request)
+      all[all.count - 1].url = String(url[..<hash])
+    }
+    return all
   }
 
   // MARK: Signs in the text

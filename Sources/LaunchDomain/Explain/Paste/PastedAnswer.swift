@@ -56,7 +56,7 @@ struct PastedAnswer {
         || Self.isCode(cursor.bytes, before: start)
     {
       if codes.count < Self.mostCodes, !codes.contains(code) { codes.append(code) }
-    } else if lowered == "http" || lowered.hasSuffix("status") || lowered == "code" {
+    } else if ["http", "code", "error"].contains(lowered) || lowered.hasSuffix("status") {
       takeStatus(behind: cursor)
     } else if start == 0, isShort, let number = Int(word) {
       takeStatus(number)
@@ -73,8 +73,14 @@ struct PastedAnswer {
   }
 
   private static func all(_ word: String) -> Code? {
-    Code.all[word] ?? Code.all[word.replacing("-", with: "_")]
+    Code.all[word] ?? Code.all[word.replacing("-", with: "_")] ?? camelCodes[word]
   }
+
+  /// Codes of several words, written as one.
+  private static let camelCodes = Dictionary(
+    Code.all.filter { $0.key.utf8.contains(UInt8(ascii: "_")) }
+      .map { ($0.key.replacing("_", with: ""), $0.value) }
+  ) { first, _ in first }
 
   /// Whether what stands before says that a code follows.
   private static func isCode(_ bytes: [UInt8], before index: Int) -> Bool {
@@ -114,7 +120,6 @@ struct PastedAnswer {
   static func isOwnRequestID(_ word: String) -> Bool {
     let parts = word.split(separator: "-", omittingEmptySubsequences: false)
     return parts.count == 2 && parts[0].utf8.count == 16 && parts[1].utf8.count >= 11
-      && parts[1].utf8.allSatisfy(\.isASCIIDigit)
-      && parts[0].utf8.allSatisfy { $0.isASCIIDigit || "abcdef".utf8.contains($0) }
+      && parts.joined().utf8.allSatisfy { $0.isASCIIDigit || "abcdef".utf8.contains($0) }
   }
 }

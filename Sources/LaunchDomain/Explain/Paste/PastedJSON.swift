@@ -41,7 +41,8 @@ enum PastedJSON {
     var request = PastedRequest()
     request.hasAllHeaders = true
     request.isExact = true
-    request.method = json["method"]?.stringValue
+    // The clients of JavaScript send in capitals what is written in small letters.
+    request.method = (json["method"] ?? json["Method"])?.stringValue?.uppercased()
     request.url = (json["url"]?.stringValue ?? json["url"]?["raw"]?.stringValue)
       .flatMap { $0.isEmpty ? nil : $0 }
     // Postman's collections say header.

@@ -14,6 +14,10 @@ struct PastedRequest {
   var isExact = false
   /// Whether the text ends in the middle of the launch.
   var isCutOff = false
+  /// The part, `url` or a header's name, that the text ends in; nil where something stands behind it.
+  var lastPart: String?
+  /// The part that the text's end has cut, so that what is left of it tells nothing.
+  var stump: String?
   /// Whether there were more headers than are read.
   var hasMoreHeaders = false
   /// The URL as it stands in a command that puts more into its query.
@@ -33,7 +37,7 @@ struct PastedRequest {
   /// Whether a header, its name in any case, belongs to a bundle or was meant to.
   static func isOfBundle(_ name: String) -> Bool {
     let name = name.trimmingWhiteSpace.prefix(16).lowercased()
-    return name.hasPrefix("x-moment-") || name.hasPrefix("signature")
+    return ["x-moment-", "signature", "x_moment_", "xmoment"].contains { name.hasPrefix($0) }
   }
 
   /// Whether there is anything of a bundle.
@@ -58,6 +62,25 @@ struct PastedRequest {
       }
       headers.append(Self.unwrapped(name: name, value: value))
     }
+    restoreNames()
+  }
+
+  /// Gives the headers their names where a language's rules for names changed all of them, as in
+  /// `xMomentUserId` and `X_MOMENT_USER_ID`; one alone is a fault.
+  private mutating func restoreNames() {
+    let folded: (String) -> String = { $0.lowercased().filter { $0 != "-" && $0 != "_" } }
+    let names = Dictionary(uniqueKeysWithValues: Self.bundleHeaders.map { (folded($0), $0) })
+    let isOwn: (String) -> Bool = { $0.contains("-") && Self.isOfBundle($0) }
+    guard !headers.contains(where: { isOwn($0.name) }) else { return }
+    let renamed = headers.map { header in
+      (
+        name: Self.isOfBundle(header.name)
+          ? names[folded(header.name)] ?? header.name : header.name,
+        value: header.value
+      )
+    }
+    guard Set(renamed.map(\.name)).isSuperset(of: Self.bundleHeaders) else { return }
+    headers = renamed
   }
 
   /// Leaves the pseudo-header fields of HTTP/2 out, which no request has among its headers.
@@ -146,6 +169,7 @@ struct PastedRequest {
     guard let url else { return false }
     return url.unicodeScalars.contains { $0.value > 0x7F && Masking.marks.contains($0) }
       || url.utf8.contains("***".utf8) || url.hasSuffix("...")
+      || Masking.holdsPlaceholder(inURL: url)
   }
 }
 

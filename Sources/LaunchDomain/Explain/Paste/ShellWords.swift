@@ -40,6 +40,11 @@ struct ShellWords {
     return cutter
   }
 
+  /// Whether the text is a command for `curl` that quotes as programs for Windows do.
+  static func isCommand(_ text: String) -> Bool {
+    ["curl \"", "curl.exe \"", "curl.exe '"].contains { text.utf8.contains($0.utf8) }
+  }
+
   /// Whether the text carries the carets of a command for Windows.
   static func isForWindows(_ bytes: [UInt8]) -> Bool {
     bytes.firstIndex(of: "^\"") != nil || bytes.firstIndex(of: "^\n") != nil

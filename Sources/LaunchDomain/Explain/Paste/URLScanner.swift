@@ -16,8 +16,24 @@ struct URLScanner {
       || site.upstreams.values.contains { $0.authority == parts.authority }
   }
 
+  /// Whether `url` has nothing of a launch: neither a host nor a path nor a parameter that is like one's.
+  static func isUnrelated(_ url: String, site: Site) -> Bool {
+    guard let parts = URLParts(url), !isLaunch(url, site: site) else { return false }
+    let domains = site.upstreams.values.map {
+      $0.authority.split(separator: ".").suffix(2).joined(separator: ".")
+    }
+    return !domains.contains { parts.authority.contains($0) }
+      && !site.upstreams.values.contains {
+        nearest(to: parts.authority, in: [$0.authority], limit: 1) != [] || $0.path == parts.path
+      }
+      && !url.lowercased().contains("redirect")
+      && !["launch", "batch", "revoke", "verify"].contains { parts.path.hasSuffix("/" + $0) }
+  }
+
   /// The URLs in the text, those that look like launches first.
   private(set) var urls: [String] = []
+  /// Whether the text ends in the first of them.
+  private(set) var isLast = false
   /// The first of them with the next line, which may be its rest; nil where it cannot be.
   private(set) var joined: String?
 
@@ -33,14 +49,16 @@ struct URLScanner {
     let launches = found.filter { Self.isLaunch($0.url, site: site) }
     let others = found.filter { !Self.isLaunch($0.url, site: site) }
     urls = (launches + others).map(\.url)
-    joined = (launches.first ?? others.first)?.joined
+    let first = launches.first ?? others.first
+    joined = first?.joined
+    isLast = first?.end == bytes.count
   }
 
-  private func scan(_ site: Site) -> [(url: String, joined: String?)] {
+  private func scan(_ site: Site) -> [(url: String, joined: String?, end: Int)] {
     let starts = ["https://", "http://", site.deepLinkScheme.lowercased() + "://"]
     let hosts = site.upstreams.values.map { $0.authority + "/" }
     let firstBytes = Set((starts + hosts).compactMap(\.utf8.first))
-    var found: [(url: String, joined: String?)] = []
+    var found: [(url: String, joined: String?, end: Int)] = []
     var index = 0
     while index < bytes.count, found.count < Self.mostURLs {
       defer { index += 1 }
@@ -52,7 +70,7 @@ struct URLScanner {
       let end = end(from: index)
       let scheme = isURL ? "" : "https://"
       let url = scheme + String(decoding: bytes[index..<end], as: UTF8.self)
-      found.append((Self.trimmed(url), line(behind: end).map { url + $0 }))
+      found.append((Self.trimmed(url), line(behind: end).map { url + $0 }, end))
       index = end
     }
     return found
@@ -93,6 +111,12 @@ struct URLScanner {
         guard isBracketed || isContinued(after: index) else { return index }
       case UInt8(ascii: ","), UInt8(ascii: ";"):
         if isEntry(at: index + 1) { return index }
+      case UInt8(ascii: "<") where isPlaceholder(at: index),
+        UInt8(ascii: ">") where isInPlaceholder(index, from: start):
+        break
+      case UInt8(ascii: "]") where index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "("):
+        // A link of Markdown, `[URL](URL)`.
+        return index
       case 0...0x20, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: ">"),
         UInt8(ascii: "`"), UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "{"),
         UInt8(ascii: "}"), UInt8(ascii: "|"):
@@ -103,6 +127,18 @@ struct URLScanner {
       index += 1
     }
     return index
+  }
+
+  /// Whether `<hidden>` or the like stands in the place of a value or a host.
+  private func isPlaceholder(at index: Int) -> Bool {
+    guard index > 0, "=/".utf8.contains(bytes[index - 1]) || bytes.hasPrefix("%3d", at: index - 3)
+    else { return false }
+    let word = bytes[(index + 1)...].prefix(40).prefix { $0 > 0x20 && !"<>/:\"".utf8.contains($0) }
+    return word.count >= 3 && bytes[word.endIndex...].first == UInt8(ascii: ">")
+  }
+
+  private func isInPlaceholder(_ end: Int, from start: Int) -> Bool {
+    bytes[max(start, end - 41)..<end].lastIndex(of: UInt8(ascii: "<")).map(isPlaceholder) ?? false
   }
 
   /// Whether the next entry of a map begins here, its name and an equals sign or colon.
@@ -153,7 +189,9 @@ struct URLScanner {
       url.utf8.contains(UInt8(ascii: "(")), url.utf8.contains(UInt8(ascii: "["))
     )
     while let last = url.last, ".,;:!)]*".contains(last) {
-      if last == ")" && hasParenthesis || last == "]" && hasBracket || url.hasSuffix("...") {
+      if last == ")" && hasParenthesis || last == "]" && hasBracket || url.hasSuffix("...")
+        || url.hasSuffix("***")
+      {
         break
       }
       url.removeLast()
