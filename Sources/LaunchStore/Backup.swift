@@ -21,6 +21,7 @@ extension FileStore {
   ///
   /// - Parameters:
   ///   - file: the file to make, of mode 0600.
+  ///   - name: what the audit log calls it, its path from the root on; `file` unless given.
   ///   - directory: the data directory.
   ///   - keyRing: the master keys, which every secret of the copy has to open with.
   ///   - replacing: whether the file may be there already.
@@ -29,11 +30,11 @@ extension FileStore {
   /// - Returns: what the file holds.
   /// - Throws: `StoreError`; of kind `alreadyExists`, or what went wrong; then there is no new file.
   public static func backUp(
-    to file: String, directory: String, keyRing: KeyRing, replacing: Bool, clock: @escaping Clock,
-    by actor: Actor
+    to file: String, named name: String? = nil, directory: String, keyRing: KeyRing, replacing: Bool,
+    clock: @escaping Clock, by actor: Actor
   ) throws -> BackupReport {
     try withBackup(
-      recordedAs: absolute(file), beside: file, directory: directory, keyRing: keyRing,
+      recordedAs: name ?? file, beside: file, directory: directory, keyRing: keyRing,
       clock: clock, by: actor,
       before: { try checkDestination(file, directory: directory, replacing: replacing) }
     ) { partial, contents in
@@ -72,7 +73,9 @@ extension FileStore {
         path: databasePath(in: directory), mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
       let report = try copy(source, to: partial.path, keyRing: keyRing)
       // Before anyone has it: a copy that nobody knows of is worse than a row too many.
-      try store.recordBackup(to: name, of: report, openedWith: keyRing, by: actor)
+      try store.recordBackup(
+        to: name, of: report, replacing: name.hasPrefix("/") && access(name, F_OK) == 0,
+        openedWith: keyRing, by: actor)
       return try body(partial, report)
     }
   }
@@ -176,13 +179,6 @@ extension FileStore {
     }
   }
 
-  /// A path that means the same from any working directory.
-  private static func absolute(_ path: String) -> String {
-    guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
-    defer { free(here) }
-    return String(cString: here) + "/" + path
-  }
-
   static func fileSize(_ path: String) -> Int {
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
@@ -192,9 +188,16 @@ extension FileStore {
 extension SQLiteStore {
   /// Writes down that there is a backup, for whoever drops a master key.
   ///
+  /// - Parameters:
+  ///   - file: what it is called.
+  ///   - report: what it holds.
+  ///   - replaced: whether it takes the place of a file, which is gone then.
+  ///   - old: the key ring that it was made with.
+  ///   - actor: who made it.
   /// - Throws: `StoreError` of kind `unavailable` where a key that it needs was dropped while it was made.
   fileprivate func recordBackup(
-    to file: String, of report: DatabaseReport, openedWith old: KeyRing, by actor: Actor
+    to file: String, of report: DatabaseReport, replacing replaced: Bool, openedWith old: KeyRing,
+    by actor: Actor
   ) throws {
     try write(by: actor) { transaction in
       let ring = try transaction.keyRing.underWriteLock(of: transaction.connection)
@@ -209,6 +212,7 @@ extension SQLiteStore {
         new: [
           "schema_version": .integer(Int64(report.schemaVersion)),
           "master_keys": .array(report.masterKeys.map(JSON.string)),
+          "replaced": .bool(replaced),
         ])
     }
   }

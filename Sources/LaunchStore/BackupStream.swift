@@ -2,8 +2,6 @@ internal import Glibc
 public import LaunchDomain
 
 extension FileStore {
-  /// What the audit log calls a backup that went nowhere that has a name.
-  private static let standardOutput = "standard output"
   private static let pieceSize = 1 << 20
 
   /// Makes a backup like ``backUp(to:directory:keyRing:replacing:clock:by:)``, and hands it out in pieces.
@@ -24,7 +22,7 @@ extension FileStore {
     writing write: ([UInt8]) throws -> Void
   ) throws -> BackupReport {
     try withBackup(
-      recordedAs: standardOutput, beside: databasePath(in: directory), directory: directory,
+      recordedAs: DatabaseCopy.standardOutput, beside: databasePath(in: directory), directory: directory,
       keyRing: keyRing, clock: clock, by: actor
     ) { partial, contents in
       let size = fileSize(partial.path)
@@ -40,7 +38,7 @@ extension FileStore {
         if count == 0 { break }
         try write(Array(piece[..<count]))
       }
-      return BackupReport(path: standardOutput, size: size, contents: contents)
+      return BackupReport(path: DatabaseCopy.standardOutput, size: size, contents: contents)
     }
   }
 

@@ -37,6 +37,8 @@ public struct DatabaseReport: Sendable, Equatable {
   public internal(set) var lastChange: Timestamp?
   /// When a backup of it was last made, by the audit log.
   public internal(set) var lastBackup: Timestamp?
+  /// When it was last restored, by the audit log.
+  public internal(set) var lastRestore: Timestamp?
   /// Everything that is wrong; empty for a sound database.
   public internal(set) var faults: [Fault] = []
 }
@@ -69,6 +71,7 @@ struct DatabaseCheck {
         report.counts = try Self.counts(connection)
         report.lastChange = try AuditTable.lastChange(connection)
         report.lastBackup = try AuditTable.last("db.backup", connection)
+        report.lastRestore = try AuditTable.last("db.restore", connection)
         collect("secrets", &report) { try unopened() }
         collect("signing_keys", &report) { try signingKeyFaults() }
         collect("rows", &report) { try rowFaults(isQuick: isQuick) }

@@ -169,8 +169,14 @@ public enum FileStore {
     return try StoreError.translating {
       if file == nil { try rollBack(path) }
       return try namingStranger(file) {
-        try looking(at: path) { connection in
-          try DatabaseCheck(connection: connection, keyRing: keyRing).run(isQuick: isQuick)
+        do {
+          return try looking(at: path) { connection in
+            try DatabaseCheck(connection: connection, keyRing: keyRing).run(isQuick: isQuick)
+          }
+        } catch let error as SQLiteError where file != nil && error.kind == .corrupt {
+          throw StoreError(.invalid, "\(path) is damaged, or was cut off: \(error.message).")
+        } catch let error as StoreError where file != nil && error == DatabaseCheck.empty {
+          throw StoreError(.invalid, "\(path) is empty: it was cut off, or its making was interrupted.")
         }
       }
     }

@@ -97,7 +97,7 @@ extension FileStore {
       try replaced.admit(replacementBy: backup, manner)
       try adapt(
         staged, to: replaced, keyRing: keyRing, manner, clock: clock, by: actor,
-        file: name ?? file, &report)
+        file: name ?? file, holding: backup.masterKeys, &report)
       try SecretFile.synchronize(staged)
       TemporaryFile.holdSignals()
       report.keptAside = try replaced.swap(with: staged, at: clock())
@@ -135,7 +135,8 @@ extension FileStore {
   /// Brings the staged copy up to date, and carries over what must not be forgotten.
   private static func adapt(
     _ staged: String, to replaced: ReplacedDatabase, keyRing: KeyRing, _ manner: RestoreManner,
-    clock: @escaping Clock, by actor: Actor, file: String, _ report: inout RestoreReport
+    clock: @escaping Clock, by actor: Actor, file: String, holding masterKeys: [String],
+    _ report: inout RestoreReport
   ) throws {
     let store = try SQLiteStore(
       path: staged, keyRing: keyRing, time: StoreTime(ofDay: clock, machine: .system), use: nil)
@@ -151,12 +152,16 @@ extension FileStore {
         past: LatestLaunchTable.floor(transaction.connection))
       adapted.signingKey = try transaction.replaceSigningKeys().id.description
       _ = try transaction.connection.run("DELETE FROM session")
+      if let old = replaced.readable {
+        try DatabaseCopy.carry(from: old, into: transaction.connection)
+      }
       try transaction.audit(
         "db.restore", file,
         new: [
           "ended_keys": .integer(Int64(adapted.endedKeys.count)),
           "disabled_projects": .integer(Int64(adapted.disabledProjects.count)),
           "read_replaced": .bool(adapted.readReplaced), "keep_keys": .bool(manner.keepsKeys),
+          "master_keys": .array(masterKeys.map(JSON.string)),
         ])
       adapted.counts = try DatabaseCheck.counts(transaction.connection)
     }
@@ -190,6 +195,9 @@ final class ReplacedDatabase {
 
   /// The database as far as it tells what was ended since the backup.
   var witness: Connection? { state == .own ? connection : nil }
+
+  /// The database where it can be read, whosever it is: it knows backups that are still there.
+  var readable: Connection? { connection }
 
   /// Whether a file of the data directory is a replaced database, by its name, and none of its logs.
   static func isName(_ name: String) -> Bool {

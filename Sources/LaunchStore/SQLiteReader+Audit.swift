@@ -57,6 +57,18 @@ enum AuditTable {
     } ?? nil
   }
 
+  /// Adds an entry of another database as it is.
+  static func insert(_ entry: AuditEntry, _ connection: Connection) throws {
+    let text: (JSON) -> String = { String(decoding: $0.encoded(), as: UTF8.self) }
+    try connection.run(
+      """
+      INSERT INTO audit (at, os_user, sudo_user, action, subject, old, new)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      entry.at.milliseconds, entry.actor.osUser, entry.actor.sudoUser, entry.action, entry.subject,
+      entry.old.map(text), entry.new.map(text))
+  }
+
   private static func make(_ row: borrowing Row) throws -> AuditEntry {
     AuditEntry(
       at: try row.time(0),

@@ -173,14 +173,9 @@ struct Transaction: ~Copyable {
   /// Writes one row of the audit log; neither `old` nor `new` may hold a secret.
   func audit(_ action: String, _ subject: String, old: JSON? = nil, new: JSON? = nil) throws {
     assert(AuditQuery.actions.contains(action), "nobody could look for \(action)")
-    let text: (JSON) -> String = { String(decoding: $0.encoded(), as: UTF8.self) }
-    try connection.run(
-      """
-      INSERT INTO audit (at, os_user, sudo_user, action, subject, old, new)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
-      """,
-      now.milliseconds, actor.osUser, actor.sudoUser, action, subject, old.map(text),
-      new.map(text))
+    try AuditTable.insert(
+      AuditEntry(at: now, actor: actor, action: action, subject: subject, old: old, new: new),
+      connection)
   }
 }
 

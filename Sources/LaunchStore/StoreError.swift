@@ -1,7 +1,7 @@
 internal import LaunchDomain
 
 /// Why the store refused or failed, in words that an admin may see; never a secret, path or SQL.
-public struct StoreError: Error, Sendable, CustomStringConvertible {
+public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What callers tell apart.
   public enum Kind: Sendable, CaseIterable {
     /// What was named does not exist.

@@ -1,5 +1,4 @@
 internal import CTemporaryFiles
-internal import Glibc
 internal import SQLite
 
 /// A file that goes when its work is done, also where a signal ends the process meanwhile.
@@ -25,7 +24,8 @@ public final class TemporaryFile {
     for number in numbers { temporary_file_forget(number) }
   }
 
-  /// Has the signals that end a command (SIGINT, SIGTERM, SIGHUP) remove its temporary files before.
+  /// Has the signals that end a command, all but SIGKILL and those of a fault, remove its temporary files
+  /// before.
   ///
   /// It is called once, before any thread starts. Where such a signal is ignored or waited for, nothing
   /// changes.
@@ -33,10 +33,5 @@ public final class TemporaryFile {
 
   /// Keeps the signals that end a command waiting from now on, since what it was asked for is about to be
   /// done, and only its report is left.
-  static func holdSignals() {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
-  }
+  static func holdSignals() { temporary_files_hold_signals() }
 }

@@ -152,8 +152,10 @@ def test_check_names_each_fault(house):
     assert "no database" in house.run("db", "check", house.directory / "none.db", status=78).stderr
     torn = house.directory / "torn.db"
     torn.write_bytes((house.directory / "good.db").read_bytes()[:20_000])
-    done = house.run("db", "check", torn, status=None)
-    assert done.returncode in (65, 78) and ("damaged" in done.stderr or "integrity" in done.stdout)
+    for size in (20_000, 4096, 1000, 50, 0):
+        torn.write_bytes((house.directory / "good.db").read_bytes()[:size])
+        done = house.run("db", "check", torn, status=65)
+        assert any(word in done.stderr + done.stdout for word in ("damaged", "integrity", "is empty")), (size, done.stderr)
     before = database.read_bytes()
     house.run("db", "check")
     assert database.read_bytes() == before
@@ -169,6 +171,11 @@ def test_what_is_no_backup_is_called_so(house, verb):
     ):
         done = house.run("db", *verb, file, status=65)
         assert said in done.stderr and "Restore it" not in done.stderr, (verb, file)
+
+
+@pytest.mark.parametrize("verb", [("check",), ("backup",), ("restore", "--yes", "--replace")])
+def test_an_empty_path_names_no_file(house, verb):
+    assert "FILE is empty" in house.run("db", *verb, "", status=64).stderr
 
 
 def test_a_damaged_database_is_told_without_sql(house):

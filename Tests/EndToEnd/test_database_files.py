@@ -1,6 +1,7 @@
 """What the database and its copies leave on disk, and what goes through pipes instead."""
 
 import os
+import pty
 import random
 import signal
 import sqlite3
@@ -101,6 +102,19 @@ def test_root_reads_from_a_pipe_that_the_owner_could_not_open(house):
     assert b"sound" in piped(house, "db", "check", "-", stdin=made).stdout
 
 
+def test_a_terminal_gets_no_backup(house):
+    """One that tells no width, as this, is one, too."""
+    leader, follower = pty.openpty()
+    try:
+        done = subprocess.run(house.arguments("db", "backup", "-"), stdin=subprocess.DEVNULL, stdout=follower, stderr=subprocess.PIPE,
+                              cwd=house.directory, env=environment(), timeout=PATIENCE, text=True)
+    finally:
+        os.close(leader)
+        os.close(follower)
+    assert done.returncode == 64 and "Redirect standard output" in done.stderr
+    assert house.json("audit", "list", "--action", "db.backup")["items"] == []
+
+
 def test_a_pipe_that_is_closed_leaves_nothing(house):
     many(house, "가" * 600)
     done = subprocess.run(["sh", "-c", '"$@" db backup - | head -c 100 | wc -c', "sh", *house.arguments()],
@@ -138,6 +152,42 @@ def test_a_signal_during_a_backup_leaves_nothing(house):
         if finished:
             assert house.json("db", "check", place / "today.db")["sound"] is True
             (place / "today.db").unlink()
+
+
+ENDING = [getattr(signal, name) for name in (
+    "SIGHUP", "SIGINT", "SIGQUIT", "SIGABRT", "SIGUSR1", "SIGUSR2", "SIGPIPE", "SIGALRM", "SIGTERM", "SIGVTALRM", "SIGPROF", "SIGXCPU",
+    "SIGIO", "SIGPWR", "SIGSTKFLT", "SIGRTMIN", "SIGRTMAX")]
+
+
+def stopped_midway(installation, place):
+    """A backup that is being made on a slow disk, with its temporary file there."""
+    (installation.directory / "slow").touch()
+    env = environment(LD_PRELOAD=preloadable("disk", installation.directory), SLOW=str(installation.directory / "slow"))
+    process = subprocess.Popen(installation.arguments("db", "backup", place / "today.db"), stdin=subprocess.DEVNULL, env=env,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=installation.directory)
+    eventually(lambda: any("partial" in name for name in os.listdir(place)))
+    return process
+
+
+@pytest.mark.parametrize("sent", ENDING, ids=lambda sent: sent.name)
+def test_every_signal_that_ends_a_backup_leaves_nothing(house, sent):
+    place = house.directory / "backups"
+    place.mkdir()
+    process = stopped_midway(house, place)
+    process.send_signal(sent)
+    assert (process.wait(PATIENCE), os.listdir(place)) == (-sent, [])
+
+
+def test_two_signals_at_once_leave_nothing(house):
+    place = house.directory / "backups"
+    place.mkdir()
+    for number in range(40):
+        process = stopped_midway(house, place)
+        other = (signal.SIGTERM, signal.SIGINT)[number % 2]
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(other)
+        assert process.wait(PATIENCE) in (-signal.SIGTERM, -other)
+        assert os.listdir(place) == [], number
 
 
 def test_a_signal_during_a_restore_leaves_the_old_database_or_the_new_one(house):

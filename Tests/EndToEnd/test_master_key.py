@@ -151,6 +151,65 @@ def test_drop_says_which_backups_will_not_open(house):
     assert closed() == []
 
 
+def test_drop_names_a_backup_that_was_moved_before_the_next_of_its_name(house):
+    first, = ring(house)
+    place = house.directory / "today.db"
+    house.run("db", "backup", place)
+    house.run("db", "backup", place, "--replace")
+    at = [one["at"] for one in items(house.json("audit", "list", "--action", "db.backup"))]
+    place.rename(house.directory / "monday.db")
+    house.run("master-key", "rotate")
+    house.run("db", "backup", "./today.db")
+    asked = house.run("master-key", "drop", status=64).stderr
+    assert [line.strip() for line in asked.splitlines() if "today.db" in line] == [
+        f"the backup {place} of {at[0]}, moved or replaced since, needs {first}"], "the one before was replaced for sure"
+    house.run("master-key", "drop", "--yes")
+    told = house.run("doctor", status=None).stdout
+    assert "1 earlier, not where it was made, needs a master key that the key ring does not hold" in told
+
+
+def test_drop_names_backups_from_after_the_one_that_was_restored(house):
+    first, = ring(house)
+    for name in ("g.db", "h.db"):
+        house.run("db", "backup", name)
+    house.run("project", "update", PROJECT, "--name", "Later")
+    house.run("db", "restore", "g.db", "--replace", "--yes")
+    assert len(items(house.json("audit", "list", "--action", "db.backup"))) == 2
+    assert house.json("audit", "list", "--action", "db.restore")["items"][0]["subject"] == str(house.directory / "g.db")
+    house.run("db", "restore", "h.db", "--replace", "--yes")
+    assert len(items(house.json("audit", "list", "--action", "db.backup"))) == 2, "none comes twice"
+    for path in house.data.iterdir():
+        if ".replaced-" in path.name:
+            path.unlink()
+    assert "never a backup" not in house.run("doctor", status=None).stdout
+    house.run("master-key", "rotate")
+    asked = house.run("master-key", "drop", status=64).stderr
+    assert [asked.count(f"the backup {house.directory / name} of ") for name in ("g.db", "h.db")] == [1, 1]
+    house.run("master-key", "drop", "--yes")
+    told = house.run("doctor", status=None).stdout
+    assert all(f"{house.directory / name} of " in told and f"needs the master key {first}" in told for name in ("g.db", "h.db"))
+
+
+def test_drop_names_the_file_that_the_database_was_restored_from(house):
+    """On a new machine, whose audit log has no row of that backup."""
+    first, = ring(house)
+    house.run("db", "backup", "g.db")
+    for path in house.data.iterdir():
+        if path.name.startswith("launchlink.db"):
+            path.unlink()
+    house.run("db", "restore", "g.db", "--yes")
+    assert "no backup was made since the restore at " in house.run("doctor", status=None).stdout
+    house.run("master-key", "rotate")
+    assert f"the backup {house.directory / 'g.db'}, restored at " in house.run("master-key", "drop", status=64).stderr
+    house.run("master-key", "drop", "--yes")
+    assert f"needs the master key {first}" in house.run("doctor", status=None).stdout
+
+
+def test_help_of_drop_says_which_backups_are_named(house):
+    told = " ".join(house.run("master-key", "drop", "--help").stdout.split())
+    assert "those that migrations and restores kept in the data directory" in told and "db restore read" in told
+
+
 def test_the_last_backup_is_named_though_it_was_taken_elsewhere(house):
     first, = ring(house)
     done = subprocess.run(house.arguments("db", "backup", "-"), cwd=house.directory, env=environment(), capture_output=True)
@@ -158,7 +217,9 @@ def test_the_last_backup_is_named_though_it_was_taken_elsewhere(house):
     house.run("master-key", "rotate")
     assert "standard output" in house.run("master-key", "drop", status=64).stderr
     house.run("master-key", "drop", "--yes")
-    assert f"standard output needs the master key {first}" in house.run("doctor", status=None).stdout
+    told = house.run("doctor", status=None).stdout
+    assert "the backup that went to standard output at " in told and f"needs the master key {first}" in told
+    assert "remove that backup where it is kept" in told and "remove standard output" not in told
 
 
 def test_drop_keeps_what_is_named(house):

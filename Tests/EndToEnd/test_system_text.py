@@ -132,6 +132,7 @@ def test_it_works_in_a_directory_whose_name_is_not_utf8(tmp_path):
     # No path names it; what is told to the system has to be, to the byte, where the files are.
     place = os.fsencode(tmp_path) + b"/" + KOREAN
     os.mkdir(place)
+    os.symlink(place, os.fsencode(tmp_path / "link"))
 
     def here(*arguments, stdin=b""):
         return subprocess.run([binary(), "--data-directory", "data", *arguments], cwd=place, env=environment(), input=stdin,
@@ -140,10 +141,17 @@ def test_it_works_in_a_directory_whose_name_is_not_utf8(tmp_path):
     assert here("init").returncode == 0
     made = here("project", "create", "--id", PROJECT, "--name", "Acme", "--web-api-key-file", "-", "--key-delivery", "gateway", stdin=b"wk_1\n")
     assert made.returncode == 0, made.stderr
-    for command in (("master-key", "rotate"), ("master-key", "drop", "--yes"), ("db", "backup", "copy.db"), ("db", "check"), ("db", "check", "copy.db"),
-                    ("project", "list"), ("db", "restore", "copy.db", "--replace", "--yes")):
+    for command in (("master-key", "rotate"), ("master-key", "drop", "--yes"), ("db", "backup", tmp_path / "link" / "copy.db"), ("db", "check"), ("db", "check", "copy.db"),
+                    ("project", "list"), ("db", "restore", tmp_path / "link" / "copy.db", "--replace", "--yes")):
         done = here(*command)
         assert done.returncode == 0, (command, done.stderr)
+    # The audit log keeps where backups are, as text.
+    for command in (("db", "backup", "two.db"), ("db", "restore", "copy.db", "--replace", "--yes")):
+        done = here(*command)
+        assert done.returncode == 64 and b"from the root on" in done.stderr, (command, done.stderr)
+    told = here("audit", "list", "--action", "db", "--output", "json").stdout.decode()
+    assert str(tmp_path / "link" / "copy.db") in told and "\ufffd" not in told and "two.db" not in told
+    (tmp_path / "link").unlink()
     assert sorted(os.listdir(place)) == [b"copy.db", b"data"] and os.listdir(os.fsencode(tmp_path)) == [KOREAN]
 
 

@@ -119,7 +119,7 @@ import Testing
     _ = try test.store.rotateMasterKey(by: test.actor)
     let first = try test.store.unneededMasterKeys()
     #expect(first.ids.count == 1 && first.copies.map(\.path) == [copy])
-    #expect(first.copies.map(\.masterKeys) == [first.ids] && first.copies[0].isThere)
+    #expect(first.copies.map(\.masterKeys) == [first.ids] && first.copies[0].place == .there)
     _ = try test.store.rotateMasterKey(by: test.actor)
     #expect(try test.store.unneededMasterKeys().ids.count == 2)
     #expect(try test.store.dropMasterKeys(first.ids, by: test.actor) == first.ids)

@@ -8,5 +8,9 @@ int temporary_file_remember(const char *path);
 // Leaves a file alone from now on.
 void temporary_file_forget(int number);
 
-// Has SIGINT, SIGTERM and SIGHUP remove the named files before they end the process; one that is ignored stays so.
+// Has every signal that ends the process remove the named files before; one that is ignored stays so. SIGKILL and
+// the signals of a fault of the program (SIGSEGV and its like) leave them.
 void temporary_files_remove_on_signals(void);
+
+// Has those signals wait on the calling thread from now on, but SIGPIPE and SIGABRT.
+void temporary_files_hold_signals(void);

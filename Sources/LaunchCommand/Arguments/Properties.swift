@@ -97,13 +97,13 @@ struct Flag: ArgumentProperty {
 
 /// A value without a name, known by its place.
 @propertyWrapper
-struct Argument<Value: ExpressibleByArgument>: ArgumentProperty {
+struct Argument<Value>: ArgumentProperty {
   private let typed: TypedSlot<Value>
 
   var slot: ArgumentSlot { typed }
   var wrappedValue: Value { typed.current }
 
-  init(_ valueName: String, help: String) {
+  init(_ valueName: String, help: String) where Value: ExpressibleByArgument {
     let definition = ArgumentDefinition(
       kind: .argument, valueName: valueName, help: help, allowedValues: Value.allValueStrings,
       isRequired: true, isRepeating: false, defaultValue: nil)
@@ -112,13 +112,13 @@ struct Argument<Value: ExpressibleByArgument>: ArgumentProperty {
     }
   }
 
-  /// A value that can be left out.
-  init(wrappedValue: Value, _ valueName: String, help: String) {
+  /// A value that can be left out; an empty one is not left out.
+  init<Wrapped: ExpressibleByArgument>(_ valueName: String, help: String) where Value == Wrapped? {
     let definition = ArgumentDefinition(
-      kind: .argument, valueName: valueName, help: help, allowedValues: Value.allValueStrings,
-      isRequired: false, isRepeating: false, defaultValue: "\(wrappedValue)".nilIfEmpty)
-    typed = TypedSlot(definition, initial: wrappedValue) { (text, value) throws(InvalidValue) in
-      value = try Value.reading(text ?? "")
+      kind: .argument, valueName: valueName, help: help, allowedValues: Wrapped.allValueStrings,
+      isRequired: false, isRepeating: false, defaultValue: nil)
+    typed = TypedSlot(definition, initial: .some(nil)) { (text, value) throws(InvalidValue) in
+      value = try Wrapped.reading(text ?? "")
     }
   }
 }

@@ -137,13 +137,17 @@ extension HealthCheck {
       if days >= 7 {
         findings.append(.warning("the last backup is \(days) days old", why: why, mend: mend))
       }
-      if let file = facts.copies.first?.path, let found = FileFacts(file), found.mode & 0o077 != 0 {
+      if let copy = facts.copies.first, copy.origin == .backup, copy.place == .there,
+        case let file = copy.path, let found = FileFacts(file), found.mode & 0o077 != 0 {
         findings.append(
           .warning(
             "\(file) has mode \(found.octal)", why: "others could read the database's copy",
             mend: "chmod 0600 \(file)"))
       }
-      if findings.isEmpty { findings.append(.ok("the last one is of \(last)")) }
+      if findings.isEmpty { findings.append(.ok("the last one is of \(last)" + elsewhere(patient))) }
+    } else if let restore = facts.report.lastRestore {
+      findings.append(
+        .warning("no backup was made since the restore at \(restore)", why: why, mend: mend))
     } else {
       findings.append(.warning("there was never a backup", why: why, mend: mend))
     }
@@ -155,12 +159,12 @@ extension HealthCheck {
     guard let facts = patient.known, let ring = try? patient.keyRing.get() else { return [] }
     let closed = facts.copies.enumerated().compactMap { number, copy -> HealthFinding? in
       let lacking = copy.masterKeys.filter { !ring.holds($0) }
-      guard !lacking.isEmpty, copy.isThere || number == 0 && copy.madeAt != nil else { return nil }
+      guard !lacking.isEmpty, copy.place == .there || number == 0 else { return nil }
       return .warning(
-        "the backup \(copy.path) needs the master key \(lacking.joined(separator: ", ")), which the key "
-          + "ring does not hold",
+        "\(copy.name) needs the master key \(lacking.joined(separator: ", ")), which the key ring does not "
+          + "hold",
         why: "it can be restored with a copy of the key ring that has the key, and not without",
-        mend: "launchlink db backup FILE; then remove \(copy.path), or keep it with that copy")
+        mend: "launchlink db backup FILE; then \(copy.disposal)")
     }
     guard closed.count > mostCopies else { return closed }
     return closed.prefix(mostCopies) + [
@@ -169,6 +173,17 @@ extension HealthCheck {
         why: "they cannot be restored without them",
         mend: "launchlink audit list --action db.backup shows which key each needs")
     ]
+  }
+
+  /// How many backups that are not where they were made need keys that the ring lacks, in words.
+  private static func elsewhere(_ patient: Patient) -> String {
+    guard let facts = patient.known, let ring = try? patient.keyRing.get() else { return "" }
+    let count = facts.copies.dropFirst()
+      .count { $0.place != .there && !$0.masterKeys.allSatisfy(ring.holds) }
+    guard count > 0 else { return "" }
+    return "; \(count) earlier, not where \(count == 1 ? "it was" : "they were") made, "
+      + "\(count == 1 ? "needs" : "need") a master key that the key ring does not hold (launchlink audit "
+      + "list --action db)"
   }
 
   private static let mostCopies = 5

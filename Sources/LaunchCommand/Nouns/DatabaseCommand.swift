@@ -50,10 +50,10 @@ struct DatabaseCheckCommand: ParsableCommand {
       examples: ["launchlink db check", "launchlink db check /var/backups/launchlink/today.db"])
   }
 
-  @Argument("FILE", help: "A backup to look at instead; - for standard input.") var file = ""
+  @Argument("FILE", help: "A backup to look at instead; - for standard input.") var file: String?
 
   func run(in context: Context) throws {
-    let report = try context.dataDirectory().check(file.isEmpty ? nil : file)
+    let report = try context.dataDirectory().check(try file.map(NamedPath.checked))
     try context.show(
       [
         "sound": .bool(report.faults.isEmpty),
@@ -97,10 +97,11 @@ struct DatabaseBackup: ParsableCommand {
   func run(in context: Context) throws {
     let directory = try context.dataDirectory()
     if file == "-" {
-      guard context.console.outputWidth == nil else {
+      guard !context.console.outputIsTerminal else {
         throw CommandFailure(
           .usage,
-          "A backup is nothing to show on a terminal. Send it on: launchlink db backup - | …")
+          "A backup is nothing to show on a terminal. Redirect standard output, to a file or a program, or "
+            + "name the file: launchlink db backup FILE")
       }
       tell(
         of: try directory.backUp(
@@ -108,7 +109,7 @@ struct DatabaseBackup: ParsableCommand {
       return
     }
     let report = try directory.backUp(
-      to: file, replacing: replace, clock: context.clock, by: context.actor)
+      to: file, named: NamedPath.absolute(file), replacing: replace, clock: context.clock, by: context.actor)
     try context.show(
       [
         "file": .string(report.path), "size": .integer(Int64(report.size)),
@@ -164,12 +165,13 @@ struct DatabaseRestore: ParsableCommand {
   func run(in context: Context) throws {
     let directory = try context.dataDirectory()
     let source = file == "-" ? "what comes on standard input" : file
+    let name = file == "-" ? nil : try NamedPath.absolute(file)
     if FileStore.hasDatabase(in: directory.path) {
       try context.confirm("Put \(source) in the place of the database in \(directory.path)?")
     }
     let report = try directory.restore(
-      from: file, RestoreManner(replacesNewer: replace, keepsKeys: keepKeys), clock: context.clock,
-      by: context.actor)
+      from: file, named: name, RestoreManner(replacesNewer: replace, keepsKeys: keepKeys),
+      clock: context.clock, by: context.actor)
     try context.show(Self.json(report), table: Self.table(report))
     warn(of: report, in: context)
     context.note("Every bundle issued before is refused: apps fetch new ones.")

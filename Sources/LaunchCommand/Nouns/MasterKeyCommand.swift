@@ -40,8 +40,9 @@ struct MasterKeyDrop: ParsableCommand {
     CommandConfiguration(
       commandName: "drop", abstract: "Remove the keys that no secret is sealed with.",
       discussion: """
-        A backup of the database from before the last rotation needs the keys that go: those that the audit
-        log or the data directory tells of are named, and asked about. Copies elsewhere need them too.
+        A backup of the database from before the last rotation needs the keys that go. Named and asked about
+        are those that the audit log tells of, which db backup made or db restore read, and those that
+        migrations and restores kept in the data directory. Copies of them elsewhere need the keys too.
         """,
       examples: ["launchlink master-key drop --yes"])
   }
@@ -65,10 +66,10 @@ struct MasterKeyDrop: ParsableCommand {
   }
 
   private static func warning(of copies: [DatabaseCopy]) -> String {
-    let lines = copies.prefix(mostCopies).map { copy in
-      "  \(copy.path)" + (copy.madeAt.map { " of \($0)" } ?? "")
-        + (copy.isThere ? "" : ", which is not there now")
-        + ", needs \(copy.masterKeys.joined(separator: ", "))"
+    // What is there can be looked at first.
+    let sorted = copies.filter { $0.place == .there } + copies.filter { $0.place != .there }
+    let lines = sorted.prefix(mostCopies).map { copy in
+      "  \(copy.name)\(copy.whereabouts), needs \(copy.masterKeys.joined(separator: ", "))"
     }
     let rest = copies.count - lines.count
     return

@@ -14,6 +14,8 @@ public struct Console: Sendable {
   public var showsProgress: Bool
   /// Columns of the terminal that standard output is; nil where it is none.
   public var outputWidth: Int?
+  /// Whether standard output is a terminal, also one that does not tell its width.
+  public var outputIsTerminal: Bool
   /// Writes to standard output.
   public var write: @Sendable ([UInt8]) throws -> Void
   /// Writes to standard error, best effort: there is nowhere left to complain.
@@ -24,7 +26,7 @@ public struct Console: Sendable {
     readInput: @escaping @Sendable (_ limit: Int) throws -> [UInt8],
     readLine: @escaping @Sendable (_ isShown: Bool) -> String?, isInteractive: Bool,
     showsProgress: Bool = false, outputWidth: Int? = nil,
-    write: @escaping @Sendable ([UInt8]) throws -> Void,
+    outputIsTerminal: Bool = false, write: @escaping @Sendable ([UInt8]) throws -> Void,
     writeError: @escaping @Sendable ([UInt8]) -> Void
   ) {
     self.readInput = readInput
@@ -32,6 +34,7 @@ public struct Console: Sendable {
     self.isInteractive = isInteractive
     self.showsProgress = showsProgress
     self.outputWidth = outputWidth
+    self.outputIsTerminal = outputIsTerminal
     self.write = write
     self.writeError = writeError
   }
@@ -48,7 +51,7 @@ public struct Console: Sendable {
       readInput: { try readAll(of: 0, name: "standard input", limit: $0) },
       readLine: { readTerminalLine(isShown: $0) },
       isInteractive: isatty(0) == 1 && isatty(2) == 1, showsProgress: isatty(2) == 1,
-      outputWidth: terminalWidth(of: 1),
+      outputWidth: terminalWidth(of: 1), outputIsTerminal: isatty(1) == 1,
       write: {
         try writeAll(isatty(1) == 1 ? steeringNothing($0) : $0, to: 1, name: "standard output")
       },

@@ -43,10 +43,11 @@ struct DataDirectory {
 
   /// Makes a backup; see `FileStore.backUp`.
   func backUp(
-    to file: String, replacing: Bool, clock: @escaping Clock, by actor: Actor
+    to file: String, named name: String, replacing: Bool, clock: @escaping Clock, by actor: Actor
   ) throws -> BackupReport {
     try FileStore.backUp(
-      to: file, directory: path, keyRing: enter(), replacing: replacing, clock: clock, by: actor)
+      to: file, named: name, directory: path, keyRing: enter(), replacing: replacing, clock: clock,
+      by: actor)
   }
 
   /// Makes a backup in pieces; see `FileStore.backUp`.
@@ -59,7 +60,7 @@ struct DataDirectory {
 
   /// Restores a backup; see `FileStore.restore`.
   func restore(
-    from file: String, _ manner: RestoreManner, clock: @escaping Clock, by actor: Actor
+    from file: String, named name: String?, _ manner: RestoreManner, clock: @escaping Clock, by actor: Actor
   ) throws -> RestoreReport {
     guard access(path, F_OK) == 0 || errno != ENOENT else {
       throw CommandFailure(
@@ -71,7 +72,7 @@ struct DataDirectory {
     let keyRing = try enter()
     return try withFile(file) {
       try FileStore.restore(
-        from: $0 ?? file, named: file == "-" ? "standard input" : file, directory: path,
+        from: $0 ?? file, named: name ?? DatabaseCopy.standardInput, directory: path,
         keyRing: keyRing, manner, clock: clock, by: actor)
     }
   }
