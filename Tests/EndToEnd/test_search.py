@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from harness import PROJECT, assert_problem, install, vectors
+from harness import CATALOG, PROJECT, assert_problem, install, vectors
 
 MORE = vectors("catalog_search_more.json")
 VECTORS = vectors("catalog_search.json")
@@ -214,6 +214,14 @@ def test_the_command_finds_the_same_and_says_that_a_guess_is_one(mall):
     assert "Nothing matches" in guess.stderr and guess.stdout.splitlines()[1].split()[-1] == "near"
     assert "Nothing matches" not in installation.run("catalog", "search", "쿠팡").stderr
     assert "2048" in installation.run("catalog", "search", "a" * 2049, status=64).stderr
+
+
+def test_every_example_of_the_help_finds_something_in_the_sample(fresh):
+    fresh.run("catalog", "import", CATALOG)
+    examples = re.findall(r"catalog search (?!TEXT)(\S.*)", fresh.run("catalog", "search", "--help").stdout)
+    assert len(examples) > 2
+    for example in examples:
+        assert fresh.json("catalog", "search", *example.split())["items"], example
 
 
 def test_a_guess_is_never_among_what_matches(mall_client):

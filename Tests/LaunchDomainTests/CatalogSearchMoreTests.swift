@@ -82,6 +82,79 @@ struct CatalogSearchMoreTests {
     #expect(catalog.found("a b c d e f g").isEmpty)
   }
 
+  @Test("a host is found by its labels or their beginnings, never by what many hosts end in")
+  func labels() {
+    let catalog = index([
+      shop("one", "말담영어", url: "https://maldam.example/"),
+      shop("two", "나이키", url: "https://shop.nike.co.kr/"),
+      shop("six", "로컬", url: "http://intranet/"),
+    ])
+    #expect(catalog.found("mex") == [] && catalog.found("dam") == [] && catalog.found("pni") == [])
+    #expect(
+      catalog.found("example") == [] && catalog.found("co.kr") == [] && catalog.found("kr") == [])
+    #expect(catalog.found("maldam") == ["one prefix"] && catalog.found("mal") == ["one prefix"])
+    #expect(catalog.found("nike") == ["two part"] && catalog.found("nike.co") == ["two part"])
+    #expect(catalog.found("intranet") == ["six alias"])
+    // Chance in the middle of a host hides no guess.
+    let more = index([
+      shop("ssg", "말담영어", url: "https://maldam.example/"),
+      shop("nke", "다른", url: "https://unknke.example/"), shop("x", "nike", url: nil),
+    ])
+    #expect(more.found("nkes") == ["nke near"] && more.found("niek") == ["x near"])
+  }
+
+  @Test(
+    "a word of one letter counts at the beginning of a text only, and one that another holds not at all"
+  )
+  func shortWords() {
+    let catalog = index([
+      shop("coupang", "쿠팡", "쿠팡 캐시백"), shop("eats", "이츠", "이츠 캐시백"),
+      shop("hello", "안녕", "안녕 캐시백"),
+    ])
+    #expect(catalog.found("캐시백 e") == ["eats part"])
+    #expect(catalog.found("zotlqor e") == ["eats keyboard"])
+    #expect(catalog.found("캐시백 o").isEmpty)
+    #expect(catalog.found("캐시백 쿠팡 시백") == ["coupang part"])
+    #expect(catalog.found("쿠팡 쿠팡 캐시백 캐시백") == ["coupang part"])
+  }
+
+  @Test(
+    "several words that nearly every business has compare few texts",
+    arguments: [
+      "a e i", "a e i o u n", "s 캐시백 e", "zotlqor s", "example s", "캐시백 s", "s e 캐시백 example 백 시",
+      "캐시백 시백 백 캐 캐시", "샵 s 1 e 9", "https 캐시백 s.example e",
+    ])
+  func steps(text: String) {
+    let finds = Self.many.search(CatalogSearch(text, limit: 5))
+    #expect(finds.textsCompared <= Self.many.count, "\(finds.textsCompared)")
+  }
+
+  /// 2,000 businesses with what is in the names, programmes and hosts of all.
+  private static let many = {
+    let letters = Array("bcdfghjklmnpqrstvwz")
+    return index(
+      (0..<2_000).map { number in
+        let id = "\(letters[number % 19])\(letters[number / 19 % 19])aeioun\(number)se"
+        return shop(
+          id, "가게 \(number) 샵", "가게 \(number) 캐시백", url: "https://\(id).example/",
+          aliases: ["\(number) 스 aeiou"])
+      })
+  }()
+
+  @Test("what only looks like an id in a link is none")
+  func noIDs() {
+    let catalog = index([
+      shop("coupang", "쿠팡"), shop("card", "Business ID Card"), shop("my", "id: my shop"),
+    ])
+    #expect(catalog.found("business id card") == ["card name"])
+    #expect(catalog.found("id: my shop") == ["my name"])
+    #expect(catalog.found("business id: coupang") == ["coupang id"])
+    for text in ["id", "id=", "/businesses/", "/businesses?query=a", "<business_id></business_id>"]
+    {
+      #expect(catalog.found(text).allSatisfy { !$0.hasPrefix("coupang") }, "\(text)")
+    }
+  }
+
   @Test("a link to an unknown business is searched for by its id")
   func links() {
     let catalog = index([shop("coupang", "쿠팡"), shop("eats", "이츠", isActive: false)])
@@ -112,7 +185,10 @@ struct CatalogSearchMoreTests {
     #expect(catalog.found("coupang" + String(repeating: " ", count: 300)).isEmpty == false)
     #expect(catalog.found("coupang " + padding).isEmpty)
     #expect(catalog.found("https://coupang.example/\(padding)\(padding)").isEmpty)
-    for piece in ["business", "business_id", "%25", ".", "a.", "//", "쿠", "ㅋ", "a ", "%"] {
+    for piece in [
+      "business", "business_id ", "://a.b", "%2f", "a.b/", "%25", ".", "a.", "//", "쿠", "ㅋ", "a ",
+      "%",
+    ] {
       #expect(
         catalog.found(String(repeating: piece, count: 2_048 / piece.count)).isEmpty, "\(piece)")
     }

@@ -16,7 +16,7 @@ struct SearchCatalog: ParsableCommand {
         """,
       examples: [
         "launchlink catalog search 쿠팡", "launchlink catalog search ㅋㅍ --limit 5",
-        "launchlink catalog search www.coupang.com",
+        "launchlink catalog search www.coupang.example",
       ])
   }
 

@@ -32,6 +32,8 @@ public struct CatalogFinds: Sendable {
   public let hasMore: Bool
   /// How many match altogether.
   public let total: Int
+  /// How many texts were compared key by key for the words of a text of several.
+  public let textsCompared: Int
 }
 
 extension CatalogIndex {
@@ -39,9 +41,9 @@ extension CatalogIndex {
   ///
   /// Only the best way that finds anything counts: as it was typed; by the keys, so that punctuation,
   /// unjoined letters and an unfinished syllable do not matter; with the other keyboard layout on; by
-  /// every word of several; and last, nearly.
+  /// every word of several; by a URL within the text; and last, nearly.
   public func search(_ search: CatalogSearch) -> CatalogFinds {
-    let nothing = CatalogFinds(items: [], hasMore: false, total: 0)
+    let nothing = CatalogFinds(items: [], hasMore: false, total: 0, textsCompared: 0)
     guard let filter = Filter(search, in: self),
       search.text.unicodeScalars.prefix(CatalogSearch.longestText + 1).count
         <= CatalogSearch.longestText
@@ -49,7 +51,7 @@ extension CatalogIndex {
     let query = SearchQuery(search.text)
     let ways: [(inout Matches) -> Void] = [
       { matchID(query, &$0) }, { matchLiterally(query, &$0) }, { matchKeys(query, &$0) },
-      { matchWords(query, &$0) }, { matchNearly(query, &$0) },
+      { matchWords(query, &$0) }, { matchLinks(query, &$0) }, { matchNearly(query, &$0) },
     ]
     var matches = Matches(count: count)
     for way in ways {
@@ -59,9 +61,10 @@ extension CatalogIndex {
       if counts.contains(where: { $0 > 0 }) {
         return page(of: matches, counts: counts, search, filter)
       }
-      matches = Matches(count: count)
+      matches = Matches(count: count, textsCompared: matches.textsCompared)
     }
-    return nothing
+    return CatalogFinds(
+      items: [], hasMore: false, total: 0, textsCompared: matches.textsCompared)
   }
 
   /// Notes the business that a link names.
@@ -110,28 +113,19 @@ extension CatalogIndex {
 
   /// Notes which businesses have every word, in any of their texts and in any order.
   private func matchWords(_ query: SearchQuery, _ matches: inout Matches) {
-    let words = query.words
-    guard let longest = words.first else { return }
-    var candidates: [(number: Int, rank: MatchRank)] = []
-    keys.forEachOccurrence(of: longest) { number, _, occurrence in
-      guard let rank = Self.rank(ofWord: occurrence) else { return }
-      if candidates.last?.number == number {
-        candidates[candidates.count - 1].rank = min(candidates[candidates.count - 1].rank, rank)
-      } else {
-        candidates.append((number, rank))
-      }
+    let compared = keys.forEachBusiness(having: query.words, rank: Self.rank(ofWord:)) {
+      matches.note($1, of: $0)
     }
-    for word in words.dropFirst() {
-      candidates = candidates.compactMap { number, worst in
-        var best: MatchRank?
-        keys.forEachOccurrence(of: word, inBusiness: number) { _, occurrence in
-          guard let rank = Self.rank(ofWord: occurrence) else { return }
-          best = best.map { min($0, rank) } ?? rank
-        }
-        return best.map { (number, max(worst, $0)) }
-      }
+    matches.textsCompared += compared
+  }
+
+  /// Notes whose shop a URL within the text leads to; of several URLs the first that leads to any.
+  private func matchLinks(_ query: SearchQuery, _ matches: inout Matches) {
+    for link in query.links where link.host != query.address?.host {
+      let found = addresses.businesses(at: link)
+      for number in found { matches.note(.address, of: number) }
+      if !found.isEmpty { return }
     }
-    for (number, rank) in candidates { matches.note(rank, of: number) }
   }
 
   /// Notes what the text nearly is.
@@ -251,12 +245,14 @@ extension CatalogIndex {
       for number in start..<count where matches.ranks[number] == rank.rawValue {
         guard filter.passes(number, in: self) else { continue }
         if items.count == search.limit {
-          return CatalogFinds(items: items, hasMore: true, total: total)
+          return CatalogFinds(
+            items: items, hasMore: true, total: total, textsCompared: matches.textsCompared)
         }
         items.append((id(number), rank))
       }
     }
-    return CatalogFinds(items: items, hasMore: false, total: total)
+    return CatalogFinds(
+      items: items, hasMore: false, total: total, textsCompared: matches.textsCompared)
   }
 }
 
@@ -302,9 +298,12 @@ private struct Matches {
   private(set) var ranks: [UInt8]
   /// Whether anything was noted.
   private(set) var areAny = false
+  /// How many texts were compared key by key for words.
+  var textsCompared: Int
 
-  init(count: Int) {
+  init(count: Int, textsCompared: Int = 0) {
     ranks = [UInt8](repeating: Self.none, count: count)
+    self.textsCompared = textsCompared
   }
 
   mutating func note(_ rank: MatchRank, of number: Int) {

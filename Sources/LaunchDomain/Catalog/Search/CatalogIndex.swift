@@ -53,7 +53,7 @@ public struct CatalogIndex: Sendable {
     var program: [UInt8] = []
     if let programName { append(programName, to: &program, .programName) }
     if let address = url.flatMap({ WebAddress($0) }) {
-      keys.append(folded: address.host[...], kind: .host)
+      keys.append(host: address.host)
       addresses.append(address, ofBusiness: count)
     }
     keys.endBusiness()

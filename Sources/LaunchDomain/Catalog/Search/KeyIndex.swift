@@ -11,6 +11,9 @@ struct KeyIndex {
     case programName
     /// The host of the shop's URL.
     case host
+
+    /// Where what is searched for may begin: in a host with a label that tells it from others.
+    var beginning: KeyTraits { self == .host ? .startsLabel : .startsCharacter }
   }
 
   /// The keys of all texts.
@@ -26,6 +29,17 @@ struct KeyIndex {
   mutating func append(folded text: ArraySlice<UInt8>, kind: Kind) {
     let start = all.count
     all.append(folded: text)
+    endText(from: start, kind)
+  }
+
+  /// Adds the host of the shop of the business that `endBusiness` is to close.
+  mutating func append(host: [UInt8]) {
+    let start = all.count
+    all.append(host: host)
+    endText(from: start, .host)
+  }
+
+  private mutating func endText(from start: Int, _ kind: Kind) {
     // An id comes first, also where all of it is punctuation.
     guard all.count > start || kind == .id else { return }
     starts.append(UInt32(all.count))
@@ -61,23 +75,9 @@ struct KeyIndex {
         scan({ $0.mayHold(wanted) }) { business, text in
           guard triples[text].mayHold(wantedTriples) else { return }
           let kind = signatures[text].kind
-          all.part(range(of: text)).forEachOccurrence(of: query) { body(business, kind, $0) }
-        }
-      }
-    }
-  }
-
-  /// Calls `body` with each text of a business that holds the query.
-  func forEachOccurrence(
-    of query: KeySequence, inBusiness business: Int, _ body: (Kind, KeyOccurrence) -> Void
-  ) {
-    let wanted = KeySignature(query.keys, kind: .id)
-    all.withView { all in
-      query.withView { query in
-        for text in Int(firsts[business])..<Int(firsts[business + 1])
-        where signatures[text].mayHold(wanted) {
-          let kind = signatures[text].kind
-          all.part(range(of: text)).forEachOccurrence(of: query) { body(kind, $0) }
+          all.part(range(of: text)).forEachOccurrence(of: query, from: kind.beginning) {
+            body(business, kind, $0)
+          }
         }
       }
     }
@@ -93,6 +93,64 @@ struct KeyIndex {
         }
       }
     }
+  }
+
+  /// Calls `body` with each business that has every word, and with the rank of the word that it has
+  /// worst.
+  ///
+  /// Signatures decide which businesses are looked at: those that may have all the words. A word of one
+  /// key counts at the beginning of a text only, since nearly every business has one somewhere.
+  ///
+  /// - Parameters:
+  ///   - words: what each business has to have.
+  ///   - rank: how good an occurrence is; nil where it is none.
+  /// - Returns: how many texts were compared key by key.
+  func forEachBusiness(
+    having words: KeyWords, rank: (KeyOccurrence) -> MatchRank?,
+    _ body: (_ business: Int, MatchRank) -> Void
+  ) -> Int {
+    guard !words.words.isEmpty else { return 0 }
+    var compared = 0
+    all.withView { all in
+      words.keys.withView { keys in
+        for business in 0..<(firsts.count - 1) {
+          let texts = Int(firsts[business])..<Int(firsts[business + 1])
+          guard words.words.allSatisfy({ word in texts.contains { mayHave(word, $0) } }) else {
+            continue
+          }
+          var worst: MatchRank?
+          // Short words are compared quickest.
+          let hasAll = words.words.reversed().allSatisfy { word in
+            var best: MatchRank?
+            let note = { (occurrence: KeyOccurrence) in
+              if let rank = rank(occurrence) { best = best.map { min($0, rank) } ?? rank }
+            }
+            for text in texts where mayHave(word, text) {
+              compared += 1
+              let (view, query) = (all.part(range(of: text)), keys.part(word.range))
+              if word.range.count == 1 {
+                view.beginning(of: query).map(note)
+              } else {
+                view.forEachOccurrence(of: query, from: signatures[text].kind.beginning, note)
+              }
+            }
+            guard let best else { return false }
+            worst = worst.map { max($0, best) } ?? best
+            return true
+          }
+          if hasAll, let worst { body(business, worst) }
+        }
+      }
+    }
+    return compared
+  }
+
+  /// Whether a text may have a word.
+  @inline(__always)
+  private func mayHave(_ word: KeyWords.Word, _ text: Int) -> Bool {
+    word.range.count == 1
+      ? signatures[text].mayBegin(as: word.signature)
+      : signatures[text].mayHold(word.signature) && triples[text].mayHold(word.triples)
   }
 
   /// The keys of a business's id.

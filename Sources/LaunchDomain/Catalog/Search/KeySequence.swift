@@ -10,8 +10,11 @@ struct KeyTraits: OptionSet {
   static let startsCharacter = KeyTraits(rawValue: 4)
   /// The second key of one letter, such as that of ㅏ in ㅘ.
   static let endsLetter = KeyTraits(rawValue: 8)
-  /// A Latin letter in upper case, for which shift was held or caps lock was on; in queries only.
-  static let upperCase = KeyTraits(rawValue: 16)
+  /// A Latin letter for which shift may have been held: one in upper case and, with caps lock on, one
+  /// in lower case; in queries only.
+  static let mayBeShifted = KeyTraits(rawValue: 16)
+  /// The first key of a label of a host, not of those of its public suffix.
+  static let startsLabel = KeyTraits(rawValue: 32)
 
   /// Whether the same key types the same letter, the same layout being on.
   func isSame(as other: KeyTraits) -> Bool {
@@ -24,7 +27,7 @@ struct KeyTraits: OptionSet {
   func isMeant(for other: KeyTraits) -> Bool {
     if isSame(as: other) { return true }
     if contains(.hangul) == other.contains(.hangul) { return false }
-    return !other.contains(.shifted) || contains(.upperCase)
+    return !other.contains(.shifted) || contains(.mayBeShifted)
   }
 }
 
@@ -45,9 +48,11 @@ struct KeySequence {
   /// The keys of a text that someone searches for.
   init(query text: some StringProtocol) {
     let table = KeyTable.shared
-    for scalar in SearchFolding.fold(String(text), keepsCase: true) {
-      if ("A"..."Z").contains(scalar) {
-        append(UInt8(scalar.value) | 0x20, [.startsCharacter, .upperCase])
+    let typed = SearchFolding.fold(String(text), keepsCase: true)
+    let hasCapsLock = KeyboardLayout.hasCapsLock(typed)
+    for scalar in typed {
+      if ("A"..."Z").contains(scalar) || (hasCapsLock && ("a"..."z").contains(scalar)) {
+        append(UInt8(scalar.value) | 0x20, [.startsCharacter, .mayBeShifted])
       } else if scalar.isASCII || Hangul.isSyllable(scalar) {
         append(scalar, table)
       } else {
@@ -80,6 +85,24 @@ struct KeySequence {
         index = end
       }
     }
+  }
+
+  /// Appends the keys of a host, with marks where the labels begin that tell it from others.
+  mutating func append(host: [UInt8]) {
+    let labels = host.split(separator: UInt8(ascii: "."))
+    for (index, label) in labels.enumerated() {
+      let start = count
+      append(folded: label)
+      if start < count, index < labels.count - WebAddress.suffixLength(of: labels) {
+        traits[start].insert(.startsLabel)
+      }
+    }
+  }
+
+  /// Appends the keys of another text.
+  mutating func append(_ other: KeySequence) {
+    keys += other.keys
+    traits += other.traits
   }
 
   /// How many keys there are.

@@ -53,6 +53,10 @@ struct KeySignature {
     ~bits & query.bits & Self.pairs == 0 && count >= query.count
   }
 
+  /// Whether these keys may begin with the same key.
+  @inline(__always)
+  func mayBegin(as other: KeySignature) -> Bool { (bits ^ other.bits) & Self.firsts == 0 }
+
   /// Whether the keys may differ in one place only, of `longest` keys at most, with which so many pairs
   /// come and go at most.
   @inline(__always)

@@ -40,20 +40,30 @@ struct KeyView {
       && (range.upperBound == count || !traits[range.upperBound].contains(.endsLetter))
   }
 
-  /// Calls `body` with each place where a query stands, from the beginning of a character.
-  func forEachOccurrence(of query: KeyView, _ body: (KeyOccurrence) -> Void) {
+  /// Calls `body` with each place where a query stands, from the beginning of a character or of what
+  /// else has the trait.
+  func forEachOccurrence(
+    of query: KeyView, from beginning: KeyTraits = .startsCharacter, _ body: (KeyOccurrence) -> Void
+  ) {
     guard query.count > 0, query.count <= count else { return }
     let first = query.keys[0]
     for start in 0...(count - query.count)
-    where keys[start] == first && traits[start].contains(.startsCharacter) {
-      if let isAsTyped = isMeant(by: query, at: start) {
-        let end = start + query.count
-        body(
-          KeyOccurrence(
-            place: start > 0 ? .inside : end == count ? .whole : .start, isAsTyped: isAsTyped,
-            isFinished: isBoundary(end)))
-      }
+    where keys[start] == first && traits[start].contains(beginning) {
+      if let occurrence = occurrence(of: query, at: start) { body(occurrence) }
     }
+  }
+
+  /// How a query stands at the beginning; nil where it does not.
+  func beginning(of query: KeyView) -> KeyOccurrence? {
+    query.count <= count ? occurrence(of: query, at: 0) : nil
+  }
+
+  private func occurrence(of query: KeyView, at start: Int) -> KeyOccurrence? {
+    guard let isAsTyped = isMeant(by: query, at: start) else { return nil }
+    let end = start + query.count
+    return KeyOccurrence(
+      place: start > 0 ? .inside : end == count ? .whole : .start, isAsTyped: isAsTyped,
+      isFinished: isBoundary(end))
   }
 
   /// Whether a query is typed with the layout that is on, where it may be meant for the keys from

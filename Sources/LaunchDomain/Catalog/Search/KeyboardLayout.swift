@@ -20,14 +20,34 @@ enum KeyboardLayout {
   /// English letters as the Korean text of their keys, folded; none where there are no such letters.
   ///
   /// - Parameter text: a query as it was typed, in any case.
-  /// - Returns: one reading or, where upper case may be for shift or for caps lock, two.
+  /// - Returns: one reading or, where upper case may be for shift or for caps lock, more.
   static func hangulReadings(of text: String) -> [[Unicode.Scalar]] {
     let typed = SearchFolding.fold(text, keepsCase: true)
     // With caps lock on, Q is a q.
-    let readings = [hangul(typed), hangul(typed.map(lowercase))]
+    var readings = [hangul(typed), hangul(typed.map(lowercase))]
+    if hasCapsLock(typed) { readings.append(hangul(typed.map(swapCase))) }
     var others: [[Unicode.Scalar]] = []
     for case let reading? in readings where !others.contains(reading) { others.append(reading) }
     return others
+  }
+
+  /// Whether the Latin letters look typed with caps lock on: letters that shift changes nothing of are
+  /// in upper case, and only such are in lower case that shift makes double letters of, as t is ㅆ.
+  static func hasCapsLock(_ text: [Unicode.Scalar]) -> Bool {
+    var hasPlain = false
+    for scalar in text {
+      if ("A"..."Z").contains(scalar) {
+        hasPlain = hasPlain || letters[scalar] == nil
+      } else if ("a"..."z").contains(scalar), letters[swapCase(scalar)] == nil {
+        return false
+      }
+    }
+    return hasPlain
+  }
+
+  private static func swapCase(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    ("A"..."Z").contains(scalar) || ("a"..."z").contains(scalar)
+      ? Unicode.Scalar(UInt8(scalar.value) ^ 0x20) : scalar
   }
 
   private static func hangul(_ text: [Unicode.Scalar]) -> [Unicode.Scalar]? {

@@ -2,6 +2,10 @@
 struct WebAddress {
   /// What hosts of the same shop begin with: `www.coupang.com` and `m.coupang.com`.
   private static let prefixes = ["www.", "m.", "mobile."].map { Array($0.utf8) }
+  /// What stands before a country's label in public suffixes, Korea's and the usual ones.
+  private static let secondLevels = [
+    "co", "com", "ne", "net", "or", "org", "go", "gov", "ac", "edu", "re", "pe",
+  ]
   private static let mostLabels = 10
   private static let dot = UInt8(ascii: ".")
 
@@ -53,6 +57,15 @@ struct WebAddress {
       hosts.append(host[(dot + 1)...])
     }
     return hosts
+  }
+
+  /// How many of the last labels many hosts have: one, or two as in `co.kr`; never all of them.
+  static func suffixLength(of labels: [ArraySlice<UInt8>]) -> Int {
+    guard let last = labels.last else { return 0 }
+    let isOfCountry =
+      last.count == 2 && labels.count > 1
+      && secondLevels.contains { labels[labels.count - 2].elementsEqual($0.utf8) }
+    return min(isOfCountry ? 2 : 1, labels.count - 1)
   }
 
   /// Whether `https:` or the like stands before `//`, or nothing.
