@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <gnutls/gnutls.h>
 #include <microhttpd.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,10 @@
 
 static _Thread_local struct interposed_reads *reads;
 
+/* How much GnuTLS may still receive on the session that the loop reads, and NULL while it reads none. */
+static _Thread_local size_t *secure_room;
+
+static int (*handshake)(gnutls_session_t);
 static ssize_t (*record_recv)(gnutls_session_t, void *, size_t);
 static enum MHD_Result (*lookup)(struct MHD_Connection *, enum MHD_ValueKind, const char *, size_t,
                                  const char **, size_t *);
@@ -27,6 +32,7 @@ static void *next(const char *name) {
 }
 
 __attribute__((constructor)) static void find(void) {
+  *(void **)&handshake = next("gnutls_handshake");
   *(void **)&record_recv = next("gnutls_record_recv");
   *(void **)&lookup = next("MHD_lookup_connection_value_n");
 }
@@ -48,21 +54,53 @@ static void note(int descriptor, const char *buffer, size_t room, size_t size) {
 /* recv(2) */
 ssize_t recv(int descriptor, void *buffer, size_t room, int flags) {
   bool is_noted = reads != NULL && !reads->is_secure;
-  if (is_noted && !may_read(descriptor)) {
+  if ((is_noted && !may_read(descriptor)) || (secure_room != NULL && *secure_room == 0)) {
     errno = ECONNRESET;
     return -1;
   }
   ssize_t size = recvfrom(descriptor, buffer, room, flags, NULL, NULL);
-  if (is_noted && size > 0) note(descriptor, buffer, room, (size_t)size);
+  if (size <= 0) return size;
+  if (is_noted) note(descriptor, buffer, room, (size_t)size);
+  if (secure_room != NULL) *secure_room -= (size_t)size < *secure_room ? (size_t)size : *secure_room;
   return size;
 }
 
-/* gnutls_record_recv(3) */
+/* gnutls_handshake(3): on a loop the handshake is a part of reading. */
+int gnutls_handshake(gnutls_session_t session) {
+  return reads == NULL ? handshake(session) : GNUTLS_E_SUCCESS;
+}
+
+/* How much a TLS client may send without any data of an application in it, in bytes: handshake, alerts,
+   changes of keys, and the record that the next data comes in, which is no more than 17 KiB. */
+enum { SECURE_LIMIT = 65536 };
+
+/* Goes on with a handshake. An answer that does not fit into the socket's buffer, tens of KiB of certificates,
+   ends it, since the loop waits for what the client sends. */
+static int shake(gnutls_session_t session) {
+  int result = handshake(session);
+  bool is_stuck = result == GNUTLS_E_AGAIN && gnutls_record_get_direction(session) == 1;
+  return is_stuck ? GNUTLS_E_PUSH_ERROR : result;
+}
+
+/* gnutls_record_recv(3)
+   Whether the handshake is over, and how much has come since there was data, is kept in the session's pointer
+   to a cache of sessions, which there is none of. */
 ssize_t gnutls_record_recv(gnutls_session_t session, void *buffer, size_t room) {
   if (reads == NULL) return record_recv(session, buffer, room);
   int descriptor = gnutls_transport_get_int(session);
   if (!may_read(descriptor)) return GNUTLS_E_PREMATURE_TERMINATION;
-  ssize_t size = record_recv(session, buffer, room);
+  uintptr_t state = (uintptr_t)gnutls_db_get_ptr(session);
+  bool is_shaken = (state & 1) != 0;
+  size_t left = SECURE_LIMIT - (size_t)(state >> 1);
+  secure_room = &left;
+  ssize_t size = is_shaken ? GNUTLS_E_SUCCESS : shake(session);
+  if (size == GNUTLS_E_SUCCESS) {
+    is_shaken = true;
+    size = record_recv(session, buffer, room);
+  }
+  secure_room = NULL;
+  if (size > 0) left = SECURE_LIMIT;
+  gnutls_db_set_ptr(session, (void *)((uintptr_t)(SECURE_LIMIT - left) << 1 | is_shaken));
   if (size > 0) note(descriptor, buffer, room, (size_t)size);
   return size;
 }
@@ -90,9 +128,19 @@ static bool is_length(const char *value, size_t size) {
   return true;
 }
 
+/* The word that a value is, letters in any case and blanks behind it left out, or NULL. */
+static const char *word(const char *value, size_t size) {
+  static const char *const words[] = {"chunked", "100-continue"};
+  size = trimmed(value, size);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (is_name(value, size, words[i])) return words[i];
+  return NULL;
+}
+
 /* How the library itself looks a header up. What it would refuse it answers twice, so it does not see
    cookies, which it would parse into the memory for the head, nor a Content-Length that is none; the
-   scan of the head refuses both. It takes blanks behind a length for a part of it. */
+   scan of the head refuses both. It takes blanks behind a value for a part of it, and compares values to
+   their NUL, so it sees the word itself where a value is one that it knows. */
 enum MHD_Result MHD_lookup_connection_value_n(struct MHD_Connection *connection,
                                               enum MHD_ValueKind kind, const char *name,
                                               size_t name_size, const char **value,
@@ -104,6 +152,14 @@ enum MHD_Result MHD_lookup_connection_value_n(struct MHD_Connection *connection,
   if (kind == MHD_HEADER_KIND && is_name(name, name_size, "Content-Length")) {
     size = trimmed(found, size);
     if (!is_length(found, size)) return MHD_NO;
+  }
+  if (kind == MHD_HEADER_KIND &&
+      (is_name(name, name_size, "Transfer-Encoding") || is_name(name, name_size, "Expect"))) {
+    const char *known = word(found, size);
+    if (known != NULL) {
+      found = known;
+      size = strlen(known);
+    }
   }
   if (value != NULL) *value = found;
   if (value_size != NULL) *value_size = size;

@@ -18,8 +18,7 @@ final class Connection {
     case answered
   }
 
-  /// How many bytes over the limit of a body are read and thrown away before the request is
-  /// answered without them, or after it was.
+  /// How many bytes of a body are read and thrown away after its request was answered.
   private static let largestDiscard = 1 << 20
   /// What has to be left of the library's memory for a request to be carried out, and what its
   /// trailers may take: without room for the head of the answer the library would hang up.
@@ -29,6 +28,8 @@ final class Connection {
   private static let leastElement = 1024
   /// What frames a chunked body up to this size does not count towards the limit of the body's.
   private static let freeFraming = 1024
+  /// What is taken of the memory for bodies before any of a body has come, in bytes.
+  private static let firstPiece = 1024
   /// The largest body of an answer that is written to a socket at once: what fits into its buffer.
   private static let largestAtOnce = 8192
 
@@ -45,6 +46,8 @@ final class Connection {
   /// The library's connection, from the head of a request to its end.
   private var handle: OpaquePointer?
   private var bodyLimit = 0
+  /// How large the body may become: what the head says, or the limit.
+  private var largestBody = 0
   /// What the head has left of the library's memory, at least.
   private var memoryLeft = 0
   private var isChunked = false
@@ -142,8 +145,7 @@ final class Connection {
     isBusy = false
     uncount()
     watch.end(timeout: worker.settings.idleTimeout)
-    // Someone may wait to take the place of this connection.
-    if worker.shared.isFull.load(ordering: .relaxed) { worker.shared.wake.raise() }
+    makeRoom()
     if isChunked { worker.unwatchReads(of: self) }
     isChunked = false
     handle = nil
@@ -158,6 +160,11 @@ final class Connection {
     isOverfull = false
     readsBefore = worker.reads.pointee.count
     phase = .answered
+  }
+
+  /// Tells who may wait to take the place of this connection.
+  private func makeRoom() {
+    if worker.shared.isFull.load(ordering: .relaxed) { worker.shared.wake.raise() }
   }
 
   private func uncount() {
@@ -177,6 +184,7 @@ final class Connection {
         worker.settings.memoryLimit)
     }
     handle = connection
+    watch.receivedHead()
     request.method = Method(name: UnsafeRawBufferPointer(start: method, count: strlen(method)))
     request.fields = .received(connection)
     request.hasUnseenBody = head.fault != nil || head.chunked || head.content_length > 0
@@ -228,12 +236,10 @@ final class Connection {
     }
     if length > bodyLimit {
       request.bodyTooLarge = true
-      guard head.expects_continue || length - bodyLimit > Connection.largestDiscard else {
-        return true
-      }
       return answerEarly(answer(), head, on: connection)
     }
-    guard reserve(length) else {
+    largestBody = head.chunked ? bodyLimit : length
+    guard head.chunked || reserve(min(length, Self.firstPiece)) else {
       return answerEarly(
         worker.handler.refuse(request, for: .outOfBodyMemory), head, on: connection)
     }
@@ -278,15 +284,14 @@ final class Connection {
     guard size <= bodyLimit else {
       request.bodyTooLarge = true
       dropBody()
-      guard size - bodyLimit > Connection.largestDiscard else { return true }
-      // The library takes no answer in the middle of a body.
-      return sendDirectly(worker.handler.respond(to: request), on: connection)
+      // One with a length that is not there at once was refused by its head.
+      guard isChunked else { return true }
+      return answerAhead(answer(), on: connection)
     }
-    guard !request.bodyTooLarge else { return true }
-    guard hasRoom || taken <= reserved || reserve(min(bodyLimit, max(1024, 2 * taken))) else {
+    guard hasRoom || taken <= reserved || reserve(min(largestBody, max(Self.firstPiece, 2 * taken)))
+    else {
       dropBody()
-      return sendDirectly(
-        worker.handler.refuse(request, for: .outOfBodyMemory), on: connection)
+      return answerAhead(worker.handler.refuse(request, for: .outOfBodyMemory), on: connection)
     }
     request.body.append(contentsOf: bytes)
     return true
@@ -326,17 +331,28 @@ final class Connection {
   private func answerEarly(
     _ response: Response, _ head: chttp_head, on connection: OpaquePointer
   ) -> Bool {
-    watch.received()
-    isCutShort = true
     // The library would ask for the body, or could not wait for room in the socket's buffer.
     guard !head.expects_continue, response.body.count <= Self.largestAtOnce else {
+      watch.received()
+      isCutShort = true
       return send(response, on: connection)
     }
+    return answerAhead(response, on: connection)
+  }
+
+  /// Sends an answer around the library, which takes none in the middle of a body, and throws away
+  /// what is still to come.
+  private func answerAhead(_ response: Response, on connection: OpaquePointer) -> Bool {
+    watch.received()
+    isCutShort = true
     write(response, on: connection)
     _ = shutdown(watch.descriptor, Int32(SHUT_WR))
     phase = .discarding
+    taken = 0
+    received = 0
     uncount()
     watch.answered()
+    makeRoom()
     return true
   }
 

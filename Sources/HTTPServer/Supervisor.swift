@@ -154,7 +154,7 @@ final class Supervisor: @unchecked Sendable {
   /// Whether another connection may be accepted.
   ///
   /// At the limit, one that waits takes the place of the one that has been idle for longest, so that
-  /// idle connections never keep others out.
+  /// those who have sent nothing, or no whole head, never keep others out.
   private func hasRoom(for listener: ListenSocket) -> Bool {
     let excess =
       shared.connections.load(ordering: .sequentiallyConsistent) - settings.connectionLimit

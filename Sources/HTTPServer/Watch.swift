@@ -28,12 +28,18 @@ final class Watch: Sendable {
   }
 
   /// A request has begun, which must be over, answer and all, within the time-out.
+  ///
+  /// Until its head is whole the connection counts as idle, from now on.
   func begin(timeout: UInt64) {
-    idleSince.store(0, ordering: .relaxed)
-    deadline.store(shim_monotonic_coarse() + timeout, ordering: .relaxed)
+    let now = shim_monotonic_coarse()
+    idleSince.store(now, ordering: .relaxed)
+    deadline.store(now + timeout, ordering: .relaxed)
     hasBegun.store(true, ordering: .relaxed)
     isReceiving.store(true, ordering: .relaxed)
   }
+
+  /// The head of the request is whole.
+  func receivedHead() { idleSince.store(0, ordering: .relaxed) }
 
   /// The request was answered, though more of it comes; the connection is as good as idle.
   func answered() {
