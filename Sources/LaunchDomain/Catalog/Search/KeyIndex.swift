@@ -104,6 +104,7 @@ struct KeyIndex {
   /// - Parameters:
   ///   - words: what each business has to have.
   ///   - rank: how good an occurrence is; nil where it is none.
+  ///   - body: is called in the order of names.
   /// - Returns: how many texts were compared key by key.
   func forEachBusiness(
     having words: KeyWords, rank: (KeyOccurrence) -> MatchRank?,
