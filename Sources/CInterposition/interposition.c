@@ -72,7 +72,7 @@ int gnutls_handshake(gnutls_session_t session) {
 
 /* How much a TLS client may send without any data of an application in it, in bytes: handshake, alerts,
    changes of keys, and the record that the next data comes in, which is no more than 17 KiB. */
-enum { SECURE_LIMIT = 65536 };
+enum { SECURE_LIMIT = 32768 };
 
 /* Goes on with a handshake. An answer that does not fit into the socket's buffer, tens of KiB of certificates,
    ends it, since the loop waits for what the client sends. */

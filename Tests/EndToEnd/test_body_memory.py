@@ -131,13 +131,32 @@ def test_bodies_have_a_limit_together_and_give_it_back(fresh, authority, is_secu
     with fresh.serve("--workers", "2", env=environment(LAUNCHLINK_LIMITS_BODY_MEMORY="4MiB", **tls)) as server:
         for _ in range(2):
             told = over(server, key, wrap)
-            assert len(told) == 24 - 16
+            # Each takes its room as it comes, so one that is refused may have kept out another for a moment.
+            assert 24 - 16 <= len(told) <= 24 - 14
             for answer in told:
                 assert answer.startswith(b"HTTP/1.1 503 ") and b'"unavailable"' in answer and b"Retry-After: 1\r\n" in answer
             # Who hangs up gives the room back.
-            eventually(lambda: len(over(server, key, wrap)) == 24 - 16)
+            eventually(lambda: 24 - 16 <= len(over(server, key, wrap)) <= 24 - 14)
         metrics = Client(server.operations).get("/metrics").text
         assert '{method="POST",route="/launch/batch",code="503"}' in metrics
+
+
+@pytest.mark.parametrize("framing", ["Content-Length: 262144\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n40000\r\n "])
+def test_bodies_that_do_not_come_take_nobodys_room(fresh, framing):
+    """What a head announces is no memory yet: one project's announcements shut nobody else out."""
+    fresh.project()
+    key = fresh.key("launch", PROJECT)
+    body = json.dumps({"user_id": USER, "platform": "IOS"}).encode()
+    with fresh.serve(env=environment(LAUNCHLINK_LIMITS_BODY_MEMORY="4MiB")) as server, ExitStack() as stack:
+        start = head("/launch/batch", key).replace(b"Content-Length: 262144\r\n\r\n", framing.encode())
+        for _ in range(MANY):
+            stack.enter_context(socket.create_connection(server.address, timeout=30)).sendall(start)
+        Client(server.url).get("/whoami")
+        one = stack.enter_context(socket.create_connection(server.address, timeout=30))
+        one.sendall(head("/launch", key, "Expect: 100-continue", length=len(body)))
+        assert received(one, until=b"\r\n\r\n").startswith(b"HTTP/1.1 100 ")
+        one.sendall(body)
+        assert received(one, until=b"}").startswith(b"HTTP/1.1 200 ")
 
 
 @pytest.mark.parametrize("value", ["64", "0MiB", "1023KiB", "64mib", "65GiB", "-1MiB", "many"])

@@ -198,6 +198,40 @@ def test_blanks_behind_a_length_are_no_part_of_it(server, keys):
         assert answer.startswith(b"HTTP/1.1 200 ")
 
 
+@pytest.mark.parametrize("blanks", [" ", "\t", " \t "])
+@pytest.mark.parametrize("has_key", [True, False])
+def test_blanks_behind_a_word_are_no_part_of_it(server, keys, blanks, has_key):
+    key = f"Authorization: Bearer {keys.launch['api_key']}\r\n" if has_key else ""
+    body = '{"user_id":"U","platform":"IOS"}'
+    told = f"POST /launch HTTP/1.1\r\nHost: a\r\n{key}Connection: close{blanks}\r\nContent-Type: application/json{blanks}\r\n"
+    status = b"HTTP/1.1 200 " if has_key else b"HTTP/1.1 401 "
+    for coding in ["chunked", "CHUNKED"]:
+        chunks = f"{len(body):x}\r\n{body}\r\n0\r\n\r\n"
+        assert exchanged(server.address, f"{told}Transfer-Encoding: {coding}{blanks}\r\n\r\n{chunks}".encode()).startswith(status)
+    with socket.create_connection(server.address, timeout=PATIENCE) as one:
+        one.sendall(f"{told}Expect: 100-Continue{blanks}\r\nContent-Length: {len(body)}\r\n\r\n".encode())
+        answer = received(one, until=b"\r\n\r\n")
+        assert answer.startswith(b"HTTP/1.1 100 " if has_key else status)
+        if has_key:
+            one.sendall(body.encode())
+            assert received(one).startswith(status)
+
+
+@pytest.mark.parametrize("sent", [1, 17_000, 300_000, 900_000])
+@pytest.mark.parametrize("framing", ["Content-Length: 270000", "Content-Length: 1200000", "Transfer-Encoding: chunked"])
+def test_a_body_over_its_limit_is_answered_when_that_is_known(server, keys, framing, sent):
+    """A client that stops in the middle has its answer, however much is still missing."""
+    chunked = "chunked" in framing
+    if chunked and sent < 300_000:
+        pytest.skip("not known yet")
+    with socket.create_connection(server.address, timeout=20) as one:
+        one.sendall((f"POST /launch/batch HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {keys.launch['api_key']}\r\n"
+                     f"Content-Type: application/json\r\n{framing}\r\n\r\n").encode())
+        one.sendall((b"%x\r\n" % 1_200_000 if chunked else b"") + b" " * min(sent, 260_000 if "27" in framing else sent))
+        answer = received(one, until=b"}")
+        assert answer.startswith(b"HTTP/1.1 413 ") and b"connection: close" in answer.lower()
+
+
 def test_a_server_that_stops_does_not_wait_for_who_has_an_answer(fresh):
     with fresh.serve() as server:
         made = []

@@ -1,11 +1,14 @@
 """TLS by the server itself, judged by openssl, curl and Python's ssl module."""
 
 import json
+import os
 import re
 import socket
 import ssl
 import subprocess
 import threading
+import time
+from contextlib import ExitStack
 from types import SimpleNamespace
 
 import pytest
@@ -13,7 +16,7 @@ import pytest
 from certificates import Authority, settings
 from harness import CATALOG, PATIENCE, PROJECT, USER, Client, environment, eventually, install, received
 from test_connections import BODY, head
-from test_framing import AFTERWARDS, CASES
+from test_framing import AFTERWARDS, CASES, processor_time
 
 
 @pytest.fixture(scope="module")
@@ -195,6 +198,67 @@ def test_a_client_that_never_shakes_hands_is_ended_and_holds_nobody_up(fresh, au
         for one in (silent, halfway):
             assert received(one) == b""
             one.close()
+
+
+HELLO = b"\x16\x03\x01\x40\x00" + b"\x01\xff\xff\xff\x03\x03" + b"a" * 16378
+
+
+@pytest.mark.parametrize("start", [b"\x16", b"\x16\x03\x01\x40\x00", HELLO[:-10], HELLO, "hello"])
+def test_a_handshake_that_is_not_whole_leaves_the_loop_at_rest(fresh, authority, start):
+    with fresh.serve("--workers", 1, env=environment(**settings(*authority.server()))) as server, ExitStack() as stack:
+        # An honest client whose hello comes in two packets, the second when the loop has seen the first.
+        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        session = trusting(authority).wrap_bio(incoming, outgoing, server_hostname="127.0.0.1")
+        with pytest.raises(ssl.SSLWantReadError):
+            session.do_handshake()
+        hello = outgoing.read()
+        half, honest = (stack.enter_context(socket.create_connection(server.address, timeout=PATIENCE)) for _ in range(2))
+        half.sendall(hello if start == "hello" else start)
+        honest.sendall(hello[:100])
+        done = shaken(server.address, "-CAfile", str(authority.root), "-verify_return_error")
+        assert done.returncode == 0, done.stderr
+        before = processor_time(server)
+        time.sleep(2)
+        # A loop that spins takes all of it, or half on a busy machine.
+        assert processor_time(server) - before < 0.5
+        honest.sendall(hello[100:])
+        while True:
+            try:
+                session.do_handshake()
+                break
+            except ssl.SSLWantReadError:
+                honest.sendall(outgoing.read())
+                incoming.write(honest.recv(65536))
+        session.write(b"GET /problems/internal HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        honest.sendall(outgoing.read())
+        incoming.write(received(honest))
+        assert session.read(65536).startswith(b"HTTP/1.1 200 ")
+
+
+def test_a_handshake_without_end_is_cut_off(fresh, authority):
+    """Before anything is known of the client, so nothing of it may be kept that has no limit."""
+    with fresh.serve("--workers", 1, env=environment(**settings(*authority.server()))) as server:
+        with socket.socket() as one:
+            # The system's buffers on both sides are no part of what the server takes.
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65536)
+            one.settimeout(PATIENCE)
+            one.connect(server.address)
+            with pytest.raises((ConnectionResetError, BrokenPipeError)):
+                one.sendall(HELLO)
+                for _ in range(8 * 64):
+                    one.sendall(b"\x16\x03\x01\x40\x00" + b"a" * 16384)
+
+
+def test_what_comes_after_a_handshake_without_data_is_cut_off(connect):
+    """Records without data are as free as a hello, and whoever shook hands may send them."""
+    connection = connect()
+    connection.sendall(b"GET /problems/internal HTTP/1.1\r\nHost: a\r\n\r\n")
+    assert received(connection, until=b"}").startswith(b"HTTP/1.1 200 ")
+    with socket.socket(fileno=os.dup(connection.fileno())) as plain:
+        plain.settimeout(PATIENCE)
+        with pytest.raises((ConnectionResetError, BrokenPipeError)):
+            for _ in range(4096):
+                plain.sendall(b"\x14\x03\x03\x00\x01\x01" * 1024)
 
 
 def test_what_is_in_flight_when_the_server_stops_is_finished(fresh, authority):

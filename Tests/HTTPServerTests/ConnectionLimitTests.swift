@@ -53,6 +53,29 @@ import Testing
     }
   }
 
+  @Test(
+    "who has sent no whole head, or has an answer, keeps nobody out",
+    arguments: [
+      "GET /", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\n",
+      "POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 101\r\n\r\n",
+    ])
+  func theUnfinishedKeepNobodyOut(_ start: String) throws {
+    try withServer(routes, configure: { $0.connectionLimit = 8 }) { port in
+      let admitted = try RawClient(port: port)
+      admitted.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab")
+      let unfinished = try (0..<20).map { _ in
+        let client = try RawClient(port: port)
+        client.send(start)
+        return client
+      }
+      for _ in 0..<20 { #expect(try get(try RawClient(port: port)) == 200) }
+      #expect(unfinished.count == 20)
+      admitted.send("c")
+      #expect(try admitted.answer().text == "got it")
+    }
+  }
+
   @Test func manyIdleConnectionsKeepNobodyOut() throws {
     try withServer(
       routes,
