@@ -30,7 +30,8 @@ extension FileStore {
   /// - Returns: what the file holds.
   /// - Throws: `StoreError`; of kind `alreadyExists`, or what went wrong; then there is no new file.
   public static func backUp(
-    to file: String, named name: String? = nil, directory: String, keyRing: KeyRing, replacing: Bool,
+    to file: String, named name: String? = nil, directory: String, keyRing: KeyRing,
+    replacing: Bool,
     clock: @escaping Clock, by actor: Actor
   ) throws -> BackupReport {
     try withBackup(

@@ -4,7 +4,7 @@ public import LaunchDomain
 extension FileStore {
   private static let pieceSize = 1 << 20
 
-  /// Makes a backup like ``backUp(to:directory:keyRing:replacing:clock:by:)``, and hands it out in pieces.
+  /// Makes a backup like ``backUp(to:named:directory:keyRing:replacing:clock:by:)``, and hands it out in pieces.
   ///
   /// It is laid aside in the data directory until it is whole and found sound, under no name while it is
   /// handed out.
@@ -22,7 +22,8 @@ extension FileStore {
     writing write: ([UInt8]) throws -> Void
   ) throws -> BackupReport {
     try withBackup(
-      recordedAs: DatabaseCopy.standardOutput, beside: databasePath(in: directory), directory: directory,
+      recordedAs: DatabaseCopy.standardOutput, beside: databasePath(in: directory),
+      directory: directory,
       keyRing: keyRing, clock: clock, by: actor
     ) { partial, contents in
       let size = fileSize(partial.path)

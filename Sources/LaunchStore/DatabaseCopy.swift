@@ -15,7 +15,9 @@ public struct DatabaseCopy: Sendable, Equatable {
     case kept
   }
 
-  /// What is known of where it is now. A copy that was taken elsewhere still needs its keys.
+  /// What is known of where it is now.
+  ///
+  /// A copy that was taken elsewhere still needs its keys.
   public enum Place: Sendable {
     /// A file is there.
     case there
@@ -75,7 +77,9 @@ public struct DatabaseCopy: Sendable, Equatable {
         restored.removeAll { isNamed && $0.path == name && $0.masterKeys == keys }
         backups.append(copy)
         isReplaced[name] = row.value("replaced")?.boolValue ?? false
-      } else if !keys.isEmpty, !restored.contains(where: { $0.path == name && $0.masterKeys == keys }) {
+      } else if !keys.isEmpty,
+        !restored.contains(where: { $0.path == name && $0.masterKeys == keys })
+      {
         restored.append(copy)
       }
     }
@@ -91,7 +95,8 @@ public struct DatabaseCopy: Sendable, Equatable {
   /// - Throws: `SQLiteError`, or `StoreError` where a database is damaged.
   static func carry(from old: Connection, into new: Connection) throws {
     let known = Set(try AuditTable.entries(new, copyQuery).map(\.identity))
-    for row in try AuditTable.entries(old, copyQuery).reversed() where !known.contains(row.identity) {
+    for row in try AuditTable.entries(old, copyQuery).reversed() where !known.contains(row.identity)
+    {
       try AuditTable.insert(row, new)
     }
   }

@@ -176,7 +176,8 @@ public enum FileStore {
         } catch let error as SQLiteError where file != nil && error.kind == .corrupt {
           throw StoreError(.invalid, "\(path) is damaged, or was cut off: \(error.message).")
         } catch let error as StoreError where file != nil && error == DatabaseCheck.empty {
-          throw StoreError(.invalid, "\(path) is empty: it was cut off, or its making was interrupted.")
+          throw StoreError(
+            .invalid, "\(path) is empty: it was cut off, or its making was interrupted.")
         }
       }
     }

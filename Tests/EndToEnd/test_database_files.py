@@ -181,7 +181,7 @@ def test_every_signal_that_ends_a_backup_leaves_nothing(house, sent):
 def test_two_signals_at_once_leave_nothing(house):
     place = house.directory / "backups"
     place.mkdir()
-    for number in range(40):
+    for number in range(25):
         process = stopped_midway(house, place)
         other = (signal.SIGTERM, signal.SIGINT)[number % 2]
         process.send_signal(signal.SIGTERM)

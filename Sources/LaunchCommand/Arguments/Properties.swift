@@ -112,6 +112,16 @@ struct Argument<Value>: ArgumentProperty {
     }
   }
 
+  /// A value that can be left out, with what it is then.
+  init(wrappedValue: Value, _ valueName: String, help: String) where Value: ExpressibleByArgument {
+    let definition = ArgumentDefinition(
+      kind: .argument, valueName: valueName, help: help, allowedValues: Value.allValueStrings,
+      isRequired: false, isRepeating: false, defaultValue: "\(wrappedValue)".nilIfEmpty)
+    typed = TypedSlot(definition, initial: wrappedValue) { (text, value) throws(InvalidValue) in
+      value = try Value.reading(text ?? "")
+    }
+  }
+
   /// A value that can be left out; an empty one is not left out.
   init<Wrapped: ExpressibleByArgument>(_ valueName: String, help: String) where Value == Wrapped? {
     let definition = ArgumentDefinition(

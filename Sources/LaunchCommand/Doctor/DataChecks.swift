@@ -138,13 +138,16 @@ extension HealthCheck {
         findings.append(.warning("the last backup is \(days) days old", why: why, mend: mend))
       }
       if let copy = facts.copies.first, copy.origin == .backup, copy.place == .there,
-        case let file = copy.path, let found = FileFacts(file), found.mode & 0o077 != 0 {
+        case let file = copy.path, let found = FileFacts(file), found.mode & 0o077 != 0
+      {
         findings.append(
           .warning(
             "\(file) has mode \(found.octal)", why: "others could read the database's copy",
             mend: "chmod 0600 \(file)"))
       }
-      if findings.isEmpty { findings.append(.ok("the last one is of \(last)" + elsewhere(patient))) }
+      if findings.isEmpty {
+        findings.append(.ok("the last one is of \(last)" + elsewhere(patient)))
+      }
     } else if let restore = facts.report.lastRestore {
       findings.append(
         .warning("no backup was made since the restore at \(restore)", why: why, mend: mend))

@@ -109,7 +109,8 @@ struct DatabaseBackup: ParsableCommand {
       return
     }
     let report = try directory.backUp(
-      to: file, named: NamedPath.absolute(file), replacing: replace, clock: context.clock, by: context.actor)
+      to: file, named: NamedPath.absolute(file), replacing: replace, clock: context.clock,
+      by: context.actor)
     try context.show(
       [
         "file": .string(report.path), "size": .integer(Int64(report.size)),

@@ -60,7 +60,8 @@ struct DataDirectory {
 
   /// Restores a backup; see `FileStore.restore`.
   func restore(
-    from file: String, named name: String?, _ manner: RestoreManner, clock: @escaping Clock, by actor: Actor
+    from file: String, named name: String?, _ manner: RestoreManner, clock: @escaping Clock,
+    by actor: Actor
   ) throws -> RestoreReport {
     guard access(path, F_OK) == 0 || errno != ENOENT else {
       throw CommandFailure(
