@@ -17,13 +17,13 @@ extension HealthCheck {
     }
     let findings = [
       finding(
-        projects.count == 1 ? "project" : "projects", projects.count, projects,
+        ("project", "projects"), projects.count, projects,
         mend: { "launchlink project update \($0) --name NAME" }),
       finding(
-        keys.count == 1 ? "API key" : "API keys", keys.count, keys,
+        ("API key", "API keys"), keys.count, keys,
         mend: { "launchlink key create with a new --name in its place, then key revoke \($0)" }),
       finding(
-        facts.misnamedBusinessCount == 1 ? "business" : "businesses", facts.misnamedBusinessCount, facts.misnamedBusinesses,
+        ("business", "businesses"), facts.misnamedBusinessCount, facts.misnamedBusinesses,
         mend: { "launchlink catalog update \($0) --name NAME, or as its --help says" }),
     ].compactMap(\.self)
     return findings.isEmpty ? [.ok("all as the rule for names has them")] : findings
@@ -42,14 +42,14 @@ extension HealthCheck {
 
   /// One warning for a kind, with the first few of those that there are; nil where there is none.
   private static func finding(
-    _ kind: String, _ count: Int, _ found: [(id: String, words: String)],
+    _ kind: (one: String, many: String), _ count: Int, _ found: [(id: String, words: String)],
     mend: (String) -> String
   ) -> HealthFinding? {
     guard let first = found.first else { return nil }
     let shown = found.prefix(DatabaseFacts.misnamedShown).map(\.words)
     let rest = count - shown.count
     return .warning(
-      "\(count) \(kind) with a name or text of one line that no command takes any more: "
+      "\(count) \(count == 1 ? kind.one : kind.many) with a name or text of one line that no command takes any more: "
         + shown.joined(separator: " ") + (rest > 0 ? " And \(rest) more." : ""),
       why: "they may look like others", mend: mend(first.id))
   }

@@ -1,5 +1,5 @@
 /// Reads a catalogue of one row a product (CONTRACT.md section 6).
-public struct CatalogCSV {
+public struct CatalogCSV: CatalogReading {
   /// The columns that there are.
   public static let columns = [
     "business_id", "name", "aliases", "category", "image_url", "url", "program_name",
@@ -8,12 +8,12 @@ public struct CatalogCSV {
   ]
   private static let productColumns = columns.suffix(6)
 
-  private var rules: BusinessRules
+  var rules: BusinessRules
   private let header: CSVHeader
   private let collector: any CatalogCollector
   /// Whether the file says anything of products.
   private let hasProducts: Bool
-  private var faults: CatalogFaults
+  var faults: CatalogFaults
   /// The business whose rows are being read.
   private var current: CatalogEntry?
   /// The businesses whose first row had a fault.
@@ -60,7 +60,9 @@ public struct CatalogCSV {
   // MARK: Rows
 
   private mutating func add(_ record: [CSVField], isSpoilt: Bool) throws {
-    guard let row = try row(record, isSpoilt: isSpoilt), let idField = row["business_id"] else { return }
+    guard let row = try row(record, isSpoilt: isSpoilt), let idField = row["business_id"] else {
+      return
+    }
     let id = idField.text
     guard !id.isEmpty else {
       report(idField, "business_id", "This is missing; each row names its business.")
@@ -71,37 +73,21 @@ public struct CatalogCSV {
       current = try Business.isID(id) ? collector.find(id) : nil
     }
     if let first = current {
-      try reading(id) { $0.checkRepeat(row, first: first) }
-      if hasProducts, let product = try reading(id, { $0.product(row) }) {
+      try reading(id, collector) { $0.checkRepeat(row, first: first) }
+      if hasProducts, let product = try reading(id, collector, { $0.product(row) }) {
         addProduct(product, idField)
       }
     } else if faulty.contains(id) {
-      try reading(id) { _ = $0.product(row) }
-    } else if let entry = try reading(id, { $0.entry(row) }) {
+      try reading(id, collector) { _ = $0.product(row) }
+    } else if let entry = try reading(id, collector, { $0.entry(row) }) {
       current = entry
     } else if Business.isID(id) {
       faulty.insert(id)
     }
   }
 
-  /// Reads, and where a rule objects, reads again with everything let be that is stored of the
-  /// business to the letter, such as a name from before the rule.
-  private mutating func reading<Result>(
-    _ id: String, _ read: (inout Self) -> Result
-  ) throws -> Result {
-    let before = faults
-    let result = read(&self)
-    guard faults.count > before.count else { return result }
-    rules.stored = try collector.storedTexts(of: id)
-    defer { rules.stored = [] }
-    guard !rules.stored.isEmpty else { return result }
-    faults = before
-    return read(&self)
-  }
-
-  /// The record with its columns' names; nil, and reported, where it cannot be one of this file.
-  ///
-  /// - Parameter isSpoilt: whether it is reported already.
+  /// The record with its columns' names; nil, and reported, where it cannot be one of this file, or
+  /// is spoilt, which is reported already.
   private mutating func row(_ record: [CSVField], isSpoilt: Bool) throws -> CSVRow? {
     let before = brokenWidth
     brokenWidth = nil

@@ -41,3 +41,28 @@ public enum CatalogFormat: String, Sendable, CaseIterable {
     }
   }
 }
+
+/// Something that reads catalogue files by the rules for businesses.
+protocol CatalogReading {
+  /// What the parts of a business may be.
+  var rules: BusinessRules { get set }
+  /// What is wrong so far.
+  var faults: CatalogFaults { get set }
+}
+
+extension CatalogReading {
+  /// Reads, and where a rule objects, reads again with everything let be that is stored of the
+  /// business to the letter, such as a name from before the rule.
+  mutating func reading<Result>(
+    _ id: String, _ collector: any CatalogCollector, _ read: (inout Self) -> Result
+  ) throws -> Result {
+    let before = faults
+    let result = read(&self)
+    guard faults.count > before.count else { return result }
+    rules.stored = try collector.storedTexts(of: id)
+    defer { rules.stored = [] }
+    guard !rules.stored.isEmpty else { return result }
+    faults = before
+    return read(&self)
+  }
+}

@@ -1,7 +1,7 @@
 internal import JSON
 
 /// Reads a catalogue that is an array of businesses as the API gives them (CONTRACT.md section 6).
-struct CatalogJSON {
+struct CatalogJSON: CatalogReading {
   private static let members = [
     "business_id", "name", "aliases", "category", "image_url", "url", "program_name",
     "display_allowed_cases", "display_caution", "active", "products", "updated_at",
@@ -10,9 +10,9 @@ struct CatalogJSON {
     "target", "starts_at", "ends_at", "commission_type", "commission",
   ]
 
-  private var rules: BusinessRules
+  var rules: BusinessRules
   private var element = JSONElement()
-  private var faults = CatalogFaults()
+  var faults = CatalogFaults()
   /// The businesses that had a fault, and their lines.
   private var faulty: [String: Int] = [:]
 
@@ -54,21 +54,6 @@ struct CatalogJSON {
     } else if let id, Business.isID(id) {
       faulty[id] = element.line
     }
-  }
-
-  /// Reads, and where a rule objects, reads again with everything let be that is stored of the
-  /// business to the letter, such as a name from before the rule.
-  private mutating func reading<Result>(
-    _ id: String, _ collector: any CatalogCollector, _ read: (inout Self) -> Result
-  ) throws -> Result {
-    let before = faults
-    let result = read(&self)
-    guard faults.count > before.count else { return result }
-    rules.stored = try collector.storedTexts(of: id)
-    defer { rules.stored = [] }
-    guard !rules.stored.isEmpty else { return result }
-    faults = before
-    return read(&self)
   }
 
   private mutating func entry(_ item: JSON, at place: String) -> CatalogEntry? {

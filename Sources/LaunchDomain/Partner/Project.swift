@@ -53,7 +53,8 @@ public struct Project: Sendable, Equatable {
     let name = try NameRule.name(text, lengths: nameLengths)
     guard ProjectID(name.lowercased()) == nil else {
       throw NameRule.Objection(
-        description: "This has the form of a project's id, and would be taken for one: choose another.")
+        description:
+          "This has the form of a project's id, and would be taken for one: choose another.")
     }
     return name
   }

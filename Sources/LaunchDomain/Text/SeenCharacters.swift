@@ -37,8 +37,13 @@ extension Unicode.Scalar {
       case "\t": "a tab"
       case "\n", "\r": "a line break"
       default:
-        isBlank
-          ? "a blank" : isHidden ? "a character that shows nothing" : "a character that does not belong there"
+        if isBlank {
+          "a blank"
+        } else if isHidden {
+          "a character that shows nothing"
+        } else {
+          "a character that does not belong there"
+        }
       }
     return "\(name) (\(codePoint))"
   }
