@@ -174,9 +174,11 @@ extension FileStore {
   /// Removes what earlier backups into the same directory left behind when they were killed.
   static func removeDeadPartials(beside file: String) {
     let parent = SecretFile.directory(of: file)
-    for name in SecretFile.names(in: parent)
-    where name.contains(partialMark) && SecretFile.isLeftover(name) {
-      Connection.remove(parent + "/" + name)
+    for name in SecretFile.names(in: parent) where name.contains(partialMark) {
+      // Of a copy that was killed while it was removed, a journal may be there alone.
+      let suffix = Connection.suffixes.first { !$0.isEmpty && name.hasSuffix($0) } ?? ""
+      let copy = String(name.dropLast(suffix.count))
+      if SecretFile.isLeftover(copy) { Connection.remove(parent + "/" + copy) }
     }
   }
 

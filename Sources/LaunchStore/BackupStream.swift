@@ -23,8 +23,7 @@ extension FileStore {
   ) throws -> BackupReport {
     try withBackup(
       recordedAs: DatabaseCopy.standardOutput, beside: databasePath(in: directory),
-      directory: directory,
-      keyRing: keyRing, clock: clock, by: actor
+      directory: directory, keyRing: keyRing, clock: clock, by: actor
     ) { partial, contents in
       let size = fileSize(partial.path)
       let descriptor = Glibc.open(partial.path, O_RDONLY | O_CLOEXEC)

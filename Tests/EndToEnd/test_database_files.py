@@ -178,6 +178,17 @@ def test_every_signal_that_ends_a_backup_leaves_nothing(house, sent):
     assert (process.wait(PATIENCE), os.listdir(place)) == (-sent, [])
 
 
+@pytest.mark.parametrize("suffix", ["", "-journal", "-wal"])
+def test_what_a_killed_backup_left_is_removed_by_the_next(house, suffix):
+    """By the process' number in its name; no process has a higher one than 4194303 (proc(5), pid_max)."""
+    dead = house.directory / f"copy.db.launchlink.partial.4194304{suffix}"
+    mine = house.directory / f"copy.db.launchlink.partial.{os.getpid()}{suffix}"
+    dead.touch()
+    mine.touch()
+    house.run("db", "backup", house.directory / "other.db")
+    assert (dead.exists(), mine.exists()) == (False, True)
+
+
 def test_two_signals_at_once_leave_nothing(house):
     place = house.directory / "backups"
     place.mkdir()
