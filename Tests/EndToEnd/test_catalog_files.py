@@ -284,7 +284,7 @@ def test_a_whole_catalogue_is_not_deactivated_without_a_word(fresh):
 def test_names_from_before_the_rule_go_out_and_in_again(fresh):
     """What is stored to the letter is let be; the same text is no name of another business."""
     fresh.run("catalog", "import", CATALOG)
-    old = "a\u202eb\u3164 "
+    old = "a\u202eb\u3164"
     with closing(sqlite3.connect(fresh.data / "launchlink.db")) as database, database:
         database.execute("UPDATE business SET name = ?1, aliases = ?1, program_name = ?1, display_caution = ?1 WHERE business_id = 'emart'", [old])
         database.execute("UPDATE product SET target = ? WHERE business_id = 'emart'", [old])

@@ -115,7 +115,7 @@ def test_names_from_before_the_rule_stay_readable_and_can_be_mended(fresh):
     told = [one for one in fresh.json("doctor", status=None)["findings"] if one["check"] == "names"]
     assert [one["level"] for one in told] == ["warning"] * 3
     for one, what, mend in zip(told, (PROJECT, key, "shop"), ("project update", "key create", "catalog update shop")):
-        assert what in one["what"] and mend in one["mend"] and "U+202E" in one["what"]
+        assert what in one["what"] and mend in one["mend"] and "without blanks" in one["what"]
     fresh.run("project", "update", PROJECT, "--name", "Acme")
     fresh.run("catalog", "update", "shop", "--name", "상점")
     assert fresh.json("catalog", "show", "shop")["name"] == "상점"
@@ -185,7 +185,7 @@ def test_a_name_that_does_not_tell_which_project_is_answered_with_those_it_may_b
 
 @pytest.mark.parametrize("name", ["9" * 24, "67B6F2A9688F4A05DB0A1D46", "abcdef" * 4])
 def test_a_project_is_not_called_as_an_id_looks(projects, name):
-    for command in (("project", "create", "--id", "9" * 23 + "8", "--name", name, "--web-api-key-file", "-"),
+    for command in (("project", "create", "--id", "9" * 23 + "8", "--name", name, "--web-api-key-file", "-", "--key-delivery", "gateway"),
                     ("project", "update", OTHER, "--name", name)):
         assert "form of a project's id" in projects.run(*command, stdin="k", status=64).stderr
     assert projects.json("project", "show", OTHER)["name"] == "Acme"

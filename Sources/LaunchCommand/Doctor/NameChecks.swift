@@ -7,12 +7,12 @@ extension HealthCheck {
     guard let facts = patient.known else { return [] }
     let projects = facts.projects.compactMap { project in
       objection(to: project.name, by: Project.name).map {
-        (project.id.description, "\(project.id) (\(project.name)): \($0)")
+        (project.id.description, "\(project.id) (\(project.name.withUnseenEscaped)): \($0)")
       }
     }
     let keys = facts.apiKeys.filter { $0.revokedAt == nil }.compactMap { key in
       objection(to: key.name, by: APIKey.name).map {
-        (key.id.description, "\(key.id) (\(key.name)): \($0)")
+        (key.id.description, "\(key.id) (\(key.name.withUnseenEscaped)): \($0)")
       }
     }
     let findings = [

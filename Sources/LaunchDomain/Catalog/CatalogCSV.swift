@@ -81,8 +81,9 @@ public struct CatalogCSV: CatalogReading {
       try reading(id, collector) { _ = $0.product(row) }
     } else if let entry = try reading(id, collector, { $0.entry(row) }) {
       current = entry
-    } else if Business.isID(id) {
-      faulty.insert(id)
+    } else {
+      // Later rows are not to be blamed for a character that nobody sees in the id of the first.
+      faulty.insert(String(String.UnicodeScalarView(id.unicodeScalars.filter { !$0.isHidden })))
     }
   }
 
