@@ -99,7 +99,8 @@ ssize_t gnutls_record_recv(gnutls_session_t session, void *buffer, size_t room) 
     size = record_recv(session, buffer, room);
   }
   secure_room = NULL;
-  if (left == 0 || (!is_shaken && size != GNUTLS_E_AGAIN && size != GNUTLS_E_INTERRUPTED)) {
+  bool has_failed = !is_shaken && size != GNUTLS_E_AGAIN && size != GNUTLS_E_INTERRUPTED;
+  if (has_failed || (left == 0 && size <= 0)) {
     /* The client is told why, and nothing of the library's follows. */
     gnutls_alert_send_appropriate(session, (int)size);
     shutdown(descriptor, SHUT_RDWR);
