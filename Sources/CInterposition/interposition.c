@@ -99,6 +99,13 @@ ssize_t gnutls_record_recv(gnutls_session_t session, void *buffer, size_t room) 
     size = record_recv(session, buffer, room);
   }
   secure_room = NULL;
+  bool has_failed = !is_shaken && size != GNUTLS_E_AGAIN && size != GNUTLS_E_INTERRUPTED;
+  if (has_failed || (left == 0 && size <= 0)) {
+    /* The client is told why, and nothing of the library's follows. */
+    gnutls_alert_send_appropriate(session, (int)size);
+    shutdown(descriptor, SHUT_RDWR);
+    return GNUTLS_E_PREMATURE_TERMINATION;
+  }
   if (size > 0) left = SECURE_LIMIT;
   gnutls_db_set_ptr(session, (void *)((uintptr_t)(SECURE_LIMIT - left) << 1 | is_shaken));
   if (size > 0) note(descriptor, buffer, room, (size_t)size);
