@@ -374,7 +374,7 @@ struct CatalogCSVTests {
       ("a,A,mall,CPS\u{200B},2,KRW_COMMISSION_UNIT", "commission_type", "(U+200B)"),
       ("a,A,mall,CPS,2\u{A0},KRW_COMMISSION_UNIT", "commission_amount", "(U+00A0)"),
       ("a,A,mall,CPS,2,KRW_COMMISSION_UNIT\u{3000}", "commission_unit", "(U+3000)"),
-      ("a,A,mall,CPS,2,KRW_COMMISSION_UNIT\u{FEFF}b,B,mall,CPS,2,x", "", "(U+FEFF)"),
+      ("a,A,mall,CPS,2,KRW_COMMISSION_UNIT\u{FEFF}b,B,mall,CPS,2,x", "row", "(U+FEFF)"),
     ])
   func hidden(row: String, field: String, cause: String) throws {
     let found = try faults(
