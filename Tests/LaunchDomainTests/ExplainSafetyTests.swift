@@ -178,7 +178,8 @@ private struct Dice: RandomNumberGenerator {
   @Test("control characters do not get through")
   func controls() throws {
     let explanation = try explain(
-      "\(url)?redirect_to=%1B%5B2J%2F\u{202E}x\u{7}y\nx-moment-platform: a\u{1B}[31mb")
+      "https://cashback-ui.moment.fairytech.ai/main?redirect_to=%1B%5B2J%2F\u{202E}x\u{7}y\nx-moment-platform: a\u{1B}[31mb"
+    )
     let isUnseemly: (Unicode.Scalar) -> Bool = { scalar in
       (scalar.value < 0x20 && scalar != "\n") || scalar == "\u{202E}" || scalar.value == 0x7F
     }
