@@ -16,7 +16,7 @@ let release: [SwiftSetting] = [
 ]
 
 /// Has clang write what Debian's valgrind can read of the code, which by itself it does not.
-let readable: [CSetting] = [.unsafeFlags(["-gdwarf-4"], .when(configuration: .debug))]
+let readable: [CSetting] = [.unsafeFlags(["-gdwarf-4"])]
 
 /// A Debian C library, seen through a module map and a shim header.
 func library(_ name: String, pkgConfig: String, apt: String) -> Target {
