@@ -263,3 +263,15 @@ def eventually(holds):
     while not holds():
         assert time.monotonic() < deadline, "it never came true"
         time.sleep(0.05)
+
+
+def read_terminal(own):
+    """Everything that a terminal shows until its other end is closed."""
+    shown = b""
+    with open(own, "rb", buffering=0) as terminal:
+        try:
+            while chunk := terminal.read(65536):
+                shown += chunk
+        except OSError:
+            pass  # Linux says so when the other end is closed.
+    return shown

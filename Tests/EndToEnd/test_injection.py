@@ -14,7 +14,7 @@ from contextlib import closing
 import pytest
 import requests
 
-from harness import PATIENCE, PROJECT, USER, environment, eventually, exchanged, install
+from harness import PATIENCE, PROJECT, USER, environment, eventually, exchanged, install, read_terminal
 from test_support import Outline, Visitor
 
 EVIL = "X-Evil: 1"
@@ -246,13 +246,7 @@ def on_a_terminal(installation, *arguments, stdin="", language="C.UTF-8"):
         env=environment(LC_ALL=language, TERM="xterm"))
     os.close(theirs)
     os.close(read)
-    shown = b""
-    with open(own, "rb", buffering=0) as terminal:
-        try:
-            while chunk := terminal.read(65536):
-                shown += chunk
-        except OSError:
-            pass  # Linux says so when the other end is closed.
+    shown = read_terminal(own)
     process.wait(timeout=PATIENCE)
     return shown.decode()
 

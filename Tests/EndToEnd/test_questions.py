@@ -11,7 +11,7 @@ from contextlib import closing
 
 import pytest
 
-from harness import PATIENCE, PROJECT, environment, eventually, items
+from harness import PATIENCE, PROJECT, environment, eventually, items, read_terminal
 
 PRODUCT = ("--category", "mall", "--commission-type", "CPS", "--commission-amount", "1", "--commission-unit", "KRW_COMMISSION_UNIT")
 
@@ -24,13 +24,7 @@ def at_a_terminal(installation, *arguments, answer):
         installation.arguments(*arguments), stdin=theirs, stdout=theirs, stderr=theirs, cwd=installation.directory,
         env=environment(LC_ALL="C.UTF-8", TERM="xterm"))
     os.close(theirs)
-    shown = b""
-    with open(own, "rb", buffering=0) as terminal:
-        try:
-            while chunk := terminal.read(65536):
-                shown += chunk
-        except OSError:
-            pass  # Linux says so when the other end is closed.
+    shown = read_terminal(own)
     return process.wait(timeout=PATIENCE), shown.decode()
 
 
