@@ -70,7 +70,7 @@ extension Request {
 /// Reads the members of one JSON object: each faulty one is reported, `null` is the same as absent.
 struct MemberReader {
   /// How many unknown members are named, so that no body of thousands costs more than reading it.
-  private static let mostStrangers = 20
+  private static let mostStrangers = 10
 
   private(set) var faults: [Fault] = []
   private let members: [JSON.Member]

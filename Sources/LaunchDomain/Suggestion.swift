@@ -17,6 +17,8 @@ public func nearest(
   let allowed = max(1, letters.count / 3)
   var found: [(distance: Int, value: String)] = []
   for value in known {
+    let isOfSameLength = abs(value.utf8.count - letters.count) <= allowed
+    guard isOfSameLength || mayBeginAlike(value.utf8, letters) else { continue }
     let other = Array(value.lowercased().utf8)
     guard other.count <= AlignmentPattern.longest else { continue }
     if letters.count >= 2, other.starts(with: letters) || letters.starts(with: other) {
@@ -28,4 +30,10 @@ public func nearest(
   }
   found.sort { ($0.distance, $0.value) < ($1.distance, $1.value) }
   return found.prefix(limit).map(\.value)
+}
+
+/// Whether texts may begin with the same letter in lower case: no for letters of ASCII that differ.
+private func mayBeginAlike(_ one: String.UTF8View, _ other: [UInt8]) -> Bool {
+  guard let first = one.first, let second = other.first else { return false }
+  return first | 0x20 == second | 0x20 || first >= 0x80 || second >= 0x80
 }

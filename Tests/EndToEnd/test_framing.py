@@ -8,6 +8,7 @@ import re
 import socket
 import ssl
 import time
+from contextlib import ExitStack
 from urllib.parse import urlsplit
 
 import pytest
@@ -157,6 +158,22 @@ def test_framing_without_end_is_refused_and_leaves_the_loop_at_rest(fresh, autho
             assert processor_time(server) - before < 0.25
         server.process.terminate()
         assert server.process.wait(timeout=8) == 0
+
+
+def test_a_chunk_extension_of_any_size_leaves_the_loop_at_rest(server, keys):
+    """The library's buffer may be full to the byte with nothing more to read."""
+    head = (f"POST /launch HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {keys.launch['api_key']}\r\n"
+            "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1;")
+    with ExitStack() as connections:
+        for size in range(7_700, 8_400):
+            one = connections.enter_context(socket.create_connection(server.address, timeout=PATIENCE))
+            one.sendall(head.encode() + b"0" * size)
+        # Each loop has read all of it when it has answered others.
+        for _ in range(20):
+            assert exchanged(server.address, AFTERWARDS.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+        before = processor_time(server)
+        time.sleep(1)
+        assert processor_time(server) - before < 0.25
 
 
 def test_a_target_in_absolute_form_is_served(fresh_once, partner, server, keys):

@@ -52,14 +52,14 @@ struct SettingSources {
     }
     for (key, value) in mapping {
       let name = (prefix.isEmpty ? "" : prefix + ".") + (key.string ?? "")
-      if Settings.all.contains(where: { $0.name == name }) {
+      if Settings.names.contains(name) {
         if !value.isNull { candidates[name, default: []].append(.node(value, origin)) }
-      } else if Settings.all.contains(where: { $0.name.hasPrefix(name + ".") }) {
+      } else if Settings.names.contains(where: { $0.hasPrefix(name + ".") }) {
         if !value.isNull { addSection(value, prefix: name, origin: origin) }
       } else {
         var reader = SettingReader(origin: origin, setting: shortened(name))
-        let known = Settings.all.map(\.name)
-        reader.fault(at: key, "There is no such setting" + didYouMean(name, known).closed)
+        reader.fault(
+          at: key, "There is no such setting" + didYouMean(name, Settings.names).closed)
         faults += reader.faults
       }
     }

@@ -78,4 +78,7 @@ enum Settings {
     deepLinkScheme, launchLifetime, sessionLifetime, keyGrace, connectionLimit, bodyMemory,
     idleTimeout, requestTimeout, shutdownTimeout,
   ]
+
+  /// What they are called in the file.
+  static let names = all.map(\.name)
 }

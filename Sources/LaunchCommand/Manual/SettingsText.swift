@@ -57,7 +57,7 @@ struct SettingsText {
     _ key: String, value: Substring, indent: Int, text: String, rest: inout ArraySlice<Substring>
   ) {
     let isNested = indent > 0
-    if !isNested, Settings.all.contains(where: { $0.name.hasPrefix(key + ".") }) {
+    if !isNested, Settings.names.contains(where: { $0.hasPrefix(key + ".") }) {
       sections.append(Section(name: key, text: text))
       return
     }

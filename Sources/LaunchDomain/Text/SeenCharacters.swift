@@ -152,7 +152,7 @@ extension StringProtocol {
   /// The text on one line with all that steers a terminal, shows nothing or means nothing written
   /// out, such as `\u{202e}`: for messages and tables.
   public var withUnseenEscaped: String {
-    if unicodeScalars.allSatisfy(\.isPlainlySeen) { return String(self) }
+    if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return String(self) }
     let scalars = Array(unicodeScalars)
     var result = ""
     for index in scalars.indices {
