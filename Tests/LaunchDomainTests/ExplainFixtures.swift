@@ -29,8 +29,7 @@ struct Office: ExplanationDirectory {
   }
 
   func standing(ofBusiness id: String) -> BusinessStanding {
-    // A store does not look for what is near an id with capital letters.
-    id.lowercased() == id ? FixedDirectory().standing(ofBusiness: id) : .unknown(nearest: [])
+    FixedDirectory().standing(ofBusiness: id)
   }
   func project(_ id: ProjectID) -> Project? { projects.first { $0.id == id } }
   func lastLogOut(of userID: String, in projectID: ProjectID) -> Timestamp? { loggedOutAt }

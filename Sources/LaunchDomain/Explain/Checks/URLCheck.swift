@@ -155,23 +155,13 @@ extension Diagnosis {
     guard let fault = try RedirectCheck(site: site, directory: directory).fault(in: path) else {
       return page
     }
-    add(try finding(of: fault, path: path, page: page, values: values))
+    add(finding(of: fault, path: path, page: page, values: values))
     return nil
-  }
-
-  /// Ids have no capital letters, so that a directory may know none that is near one with some.
-  private func suggestions(inLowerCaseOf id: String) throws -> [String] {
-    let lowered = id.lowercased()
-    guard lowered != id, id.utf8.count <= 64 else { return [] }
-    return switch try directory.standing(ofBusiness: lowered) {
-    case .active, .inactive: [lowered]
-    case .unknown(let nearest): nearest
-    }
   }
 
   private func finding(
     of fault: Fault, path: String, page: Page?, values: [Page.Parameter.Kind: String]
-  ) throws -> Finding {
+  ) -> Finding {
     switch fault.code {
     case .unknownPage:
       return .unknownPage(
@@ -182,9 +172,8 @@ extension Diagnosis {
     case .duplicateParameter:
       return .duplicateParameter(page?.parameters.map(\.name).joined(separator: ", ") ?? "")
     case .unknownBusiness:
-      let id = values[.business] ?? ""
-      let near = try fault.suggestions.isEmpty ? suggestions(inLowerCaseOf: id) : fault.suggestions
-      return .unknownBusiness(redaction.value(id), near: near)
+      return .unknownBusiness(
+        redaction.value(values[.business] ?? ""), near: fault.suggestions)
     case .inactiveBusiness:
       return .inactiveBusiness(redaction.value(values[.business] ?? ""))
     case .unknownCategory:
