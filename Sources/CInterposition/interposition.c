@@ -14,8 +14,16 @@
 
 static _Thread_local struct interposed_reads *reads;
 
-/* How much GnuTLS may still receive on the session that the loop reads, and NULL while it reads none. */
-static _Thread_local size_t *secure_room;
+/* What GnuTLS receives for the session that the loop reads. */
+struct secure_reads {
+  /* How many bytes it may still receive. */
+  size_t left;
+  /* Whether the socket gave nothing more: the loop hears of what comes next. */
+  bool is_dry;
+};
+
+/* NULL while the loop reads no session. */
+static _Thread_local struct secure_reads *secure;
 
 static int (*handshake)(gnutls_session_t);
 static ssize_t (*record_recv)(gnutls_session_t, void *, size_t);
@@ -54,14 +62,15 @@ static void note(int descriptor, const char *buffer, size_t room, size_t size) {
 /* recv(2) */
 ssize_t recv(int descriptor, void *buffer, size_t room, int flags) {
   bool is_noted = reads != NULL && !reads->is_secure;
-  if ((is_noted && !may_read(descriptor)) || (secure_room != NULL && *secure_room == 0)) {
+  if ((is_noted && !may_read(descriptor)) || (secure != NULL && secure->left == 0)) {
     errno = ECONNRESET;
     return -1;
   }
   ssize_t size = recvfrom(descriptor, buffer, room, flags, NULL, NULL);
+  if (secure != NULL) secure->is_dry = size <= 0;
   if (size <= 0) return size;
   if (is_noted) note(descriptor, buffer, room, (size_t)size);
-  if (secure_room != NULL) *secure_room -= (size_t)size < *secure_room ? (size_t)size : *secure_room;
+  if (secure != NULL) secure->left -= (size_t)size < secure->left ? (size_t)size : secure->left;
   return size;
 }
 
@@ -82,6 +91,25 @@ static int shake(gnutls_session_t session) {
   return is_stuck ? GNUTLS_E_PUSH_ERROR : result;
 }
 
+static bool is_unfinished(ssize_t result) {
+  return result == GNUTLS_E_AGAIN || result == GNUTLS_E_INTERRUPTED;
+}
+
+/* Goes on with the session as far as the socket has bytes. GnuTLS stops behind each record that has no data in
+   it, a part of a handshake or a change of keys, and the loop hears of new bytes alone. */
+static ssize_t receive(gnutls_session_t session, bool *is_shaken, void *buffer, size_t room) {
+  for (;;) {
+    size_t left = secure->left;
+    secure->is_dry = false;
+    ssize_t size = *is_shaken ? GNUTLS_E_SUCCESS : shake(session);
+    if (size == GNUTLS_E_SUCCESS) {
+      *is_shaken = true;
+      size = record_recv(session, buffer, room);
+    }
+    if (!is_unfinished(size) || secure->is_dry || secure->left == left) return size;
+  }
+}
+
 /* gnutls_record_recv(3)
    Whether the handshake is over, and how much has come since there was data, is kept in the session's pointer
    to a cache of sessions, which there is none of. */
@@ -91,23 +119,19 @@ ssize_t gnutls_record_recv(gnutls_session_t session, void *buffer, size_t room) 
   if (!may_read(descriptor)) return GNUTLS_E_PREMATURE_TERMINATION;
   uintptr_t state = (uintptr_t)gnutls_db_get_ptr(session);
   bool is_shaken = (state & 1) != 0;
-  size_t left = SECURE_LIMIT - (size_t)(state >> 1);
-  secure_room = &left;
-  ssize_t size = is_shaken ? GNUTLS_E_SUCCESS : shake(session);
-  if (size == GNUTLS_E_SUCCESS) {
-    is_shaken = true;
-    size = record_recv(session, buffer, room);
-  }
-  secure_room = NULL;
-  bool has_failed = !is_shaken && size != GNUTLS_E_AGAIN && size != GNUTLS_E_INTERRUPTED;
-  if (has_failed || (left == 0 && size <= 0)) {
+  struct secure_reads these = {.left = SECURE_LIMIT - (size_t)(state >> 1)};
+  secure = &these;
+  ssize_t size = receive(session, &is_shaken, buffer, room);
+  secure = NULL;
+  bool has_failed = !is_shaken && !is_unfinished(size);
+  if (has_failed || (these.left == 0 && size <= 0)) {
     /* The client is told why, and nothing of the library's follows. */
     gnutls_alert_send_appropriate(session, (int)size);
     shutdown(descriptor, SHUT_RDWR);
     return GNUTLS_E_PREMATURE_TERMINATION;
   }
-  if (size > 0) left = SECURE_LIMIT;
-  gnutls_db_set_ptr(session, (void *)((uintptr_t)(SECURE_LIMIT - left) << 1 | is_shaken));
+  if (size > 0) these.left = SECURE_LIMIT;
+  gnutls_db_set_ptr(session, (void *)((uintptr_t)(SECURE_LIMIT - these.left) << 1 | is_shaken));
   if (size > 0) note(descriptor, buffer, room, (size_t)size);
   return size;
 }

@@ -200,6 +200,30 @@ def test_a_client_that_never_shakes_hands_is_ended_and_holds_nobody_up(fresh, au
             one.close()
 
 
+def hello_of(authority):
+    """A client's buffers, its session, and its first message."""
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    session = trusting(authority).wrap_bio(incoming, outgoing, server_hostname="127.0.0.1")
+    with pytest.raises(ssl.SSLWantReadError):
+        session.do_handshake()
+    return incoming, outgoing, session, outgoing.read()
+
+
+def assert_answered(connection, session, incoming, outgoing):
+    """The handshake ends well, and a request is answered."""
+    while True:
+        try:
+            session.do_handshake()
+            break
+        except ssl.SSLWantReadError:
+            connection.sendall(outgoing.read())
+            incoming.write(connection.recv(65536))
+    session.write(b"GET /problems/internal HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    connection.sendall(outgoing.read())
+    incoming.write(received(connection))
+    assert session.read(65536).startswith(b"HTTP/1.1 200 ")
+
+
 HELLO = b"\x16\x03\x01\x40\x00" + b"\x01\xff\xff\xff\x03\x03" + b"a" * 16378
 
 
@@ -207,11 +231,7 @@ HELLO = b"\x16\x03\x01\x40\x00" + b"\x01\xff\xff\xff\x03\x03" + b"a" * 16378
 def test_a_handshake_that_is_not_whole_leaves_the_loop_at_rest(fresh, authority, start):
     with fresh.serve("--workers", 1, env=environment(**settings(*authority.server()))) as server, ExitStack() as stack:
         # An honest client whose hello comes in two packets, the second when the loop has seen the first.
-        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-        session = trusting(authority).wrap_bio(incoming, outgoing, server_hostname="127.0.0.1")
-        with pytest.raises(ssl.SSLWantReadError):
-            session.do_handshake()
-        hello = outgoing.read()
+        incoming, outgoing, session, hello = hello_of(authority)
         half, honest = (stack.enter_context(socket.create_connection(server.address, timeout=PATIENCE)) for _ in range(2))
         half.sendall(hello if start == "hello" else start)
         honest.sendall(hello[:100])
@@ -222,17 +242,33 @@ def test_a_handshake_that_is_not_whole_leaves_the_loop_at_rest(fresh, authority,
         # A loop that spins takes all of it, or half on a busy machine.
         assert processor_time(server) - before < 0.5
         honest.sendall(hello[100:])
-        while True:
-            try:
-                session.do_handshake()
-                break
-            except ssl.SSLWantReadError:
-                honest.sendall(outgoing.read())
-                incoming.write(honest.recv(65536))
-        session.write(b"GET /problems/internal HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        honest.sendall(outgoing.read())
-        incoming.write(received(honest))
-        assert session.read(65536).startswith(b"HTTP/1.1 200 ")
+        assert_answered(honest, session, incoming, outgoing)
+
+
+@pytest.mark.parametrize("size", [300, 10, 1])
+def test_a_hello_in_records_that_arrive_together(secure, authority, size):
+    """RFC 8446 section 5.1 lets a message come in several records; the loop hears once of what came together."""
+    incoming, outgoing, session, hello = hello_of(authority)
+    body = hello[5:]
+    parts = [body[at:at + size] for at in range(0, len(body), size)]
+    with socket.create_connection(secure.server.address, timeout=PATIENCE) as one:
+        one.sendall(b"".join(b"\x16\x03\x01" + len(part).to_bytes(2, "big") + part for part in parts))
+        assert_answered(one, session, incoming, outgoing)
+
+
+@pytest.mark.parametrize("size", [20_000, 70_000])
+def test_a_client_that_leaves_in_a_handshake_leaves_nothing(fresh, authority, size):
+    with fresh.serve("--workers", 1, env=environment(**settings(*authority.server()))) as server:
+        def descriptors():
+            return len(os.listdir(f"/proc/{server.process.pid}/fd"))
+
+        before = descriptors()
+        for _ in range(20):
+            with socket.create_connection(server.address, timeout=PATIENCE) as one, suppress(ConnectionResetError, BrokenPipeError):
+                one.sendall((HELLO + (b"\x16\x03\x01\x40\x00" + b"a" * 16384) * 4)[:size])
+        eventually(lambda: descriptors() == before)
+        server.process.terminate()
+        assert server.process.wait(timeout=5) == 0
 
 
 def test_a_handshake_without_end_is_cut_off(fresh, authority):

@@ -298,6 +298,23 @@ def test_work_on_a_request_grows_with_its_size_alone(name, house, counted, small
     assert all(status < 500 for status in statuses), statuses
 
 
+def test_an_unknown_id_costs_alike_however_many_begin_with_it(tmp_path):
+    made = install(tmp_path)
+    made.project()
+    file = tmp_path / "alike.csv"
+    file.write_text(CSV_HEAD + "".join(csv_row(f"shop{at:04}") for at in range(2_000)))
+    made.run("catalog", "import", file)
+    made.keys = {"launch": made.key("launch", PROJECT)["api_key"]}
+    with counted_server(made, tmp_path) as counted:
+        def cost(identifier):
+            work, status = counted.work(filled(launch(page="program", business_id=identifier), made, counted))
+            assert status == 422
+            return work
+
+        cost("warm")
+        assert cost("sh") < 2 * cost("zz") and cost("shop") < 2 * cost("zzzz")
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_work_on_a_file_grows_with_its_size_alone(name, house, small, deadline, tmp_path):
     if time.monotonic() > deadline:

@@ -218,7 +218,7 @@ struct CatalogSearchMoreTests {
 
   @Test("of ids that are as near the first ones by name are given, three at most")
   func ties() {
-    let catalog = index((0..<200).map { shop("s\(1000 + $0)", "상점 \($0)") })
+    let catalog = index((0..<200).map { shop("s\(1000 + $0)", "상점 \(1000 + $0)") })
     #expect(catalog.ids(nearestTo: "s105", onlyActive: true) == ["s1005", "s1015", "s1025"])
     #expect(catalog.ids(nearestTo: "s10x5", onlyActive: true) == ["s1005", "s1015", "s1025"])
     let far = String(repeating: "s", count: 300)

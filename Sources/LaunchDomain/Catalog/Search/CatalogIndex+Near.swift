@@ -1,5 +1,5 @@
 extension CatalogIndex {
-  /// The ids that are nearest to one that no business has, nearest first.
+  /// The ids that are nearest to one that no business has, nearest first and then in the order of names.
   ///
   /// Case, blanks and punctuation do not count, and a name or an alias is as good as the id. Else near is
   /// what `nearest(to:in:limit:)` takes for near.
@@ -17,7 +17,7 @@ extension CatalogIndex {
     keys.forEachWhole(query) { number, kind in
       guard !onlyActive || activity[number], kind != .programName, kind != .host else { return }
       // A name or an alias is no slip of the fingers: it comes behind the id, before all others.
-      found.add(number, distance: kind == .id ? -1 : 0) { self.id($0) }
+      found.add(number, distance: kind == .id ? -1 : 0)
     }
     let pattern = AlignmentPattern(query.keys)
     let letters = LetterSet(query.keys)
@@ -27,7 +27,7 @@ extension CatalogIndex {
       let difference = abs(other.count - query.count)
       let isBeginning = query.count >= 2 && other.starts(with: query.keys)
       if isBeginning || (other.count >= 2 && query.keys.starts(with: other)) {
-        found.add(number, distance: difference) { self.id($0) }
+        found.add(number, distance: difference)
       } else {
         let most = min(allowed, found.worst)
         // A letter that is another takes one away and brings one.
@@ -35,10 +35,10 @@ extension CatalogIndex {
           continue
         }
         let distance = pattern.distance(to: other)
-        if distance <= most { found.add(number, distance: distance) { self.id($0) } }
+        if distance <= most { found.add(number, distance: distance) }
       }
     }
-    return found.ids
+    return found.numbers.map { self.id($0) }
   }
 }
 
@@ -54,24 +54,23 @@ struct LetterSet {
   func differences(from other: LetterSet) -> Int { (bits ^ other.bits).nonzeroBitCount }
 }
 
-/// The nearest businesses so far.
+/// The nearest businesses so far, which are added in the order of their numbers.
 private struct Nearest {
   private let limit: Int
-  private var found: [(distance: Int, id: String, number: Int)] = []
+  private var found: [(distance: Int, number: Int)] = []
 
   init(limit: Int) {
     self.limit = limit
   }
 
-  var ids: [String] { found.map(\.id) }
+  var numbers: [Int] { found.map(\.number) }
   /// The distance that one more may have.
-  var worst: Int { found.count < limit ? .max : found.last?.distance ?? .max }
+  var worst: Int { found.count < limit ? .max : (found.last?.distance ?? .max) - 1 }
 
-  mutating func add(_ number: Int, distance: Int, id: (Int) -> String) {
+  mutating func add(_ number: Int, distance: Int) {
     guard distance <= worst, !found.contains(where: { $0.number == number }) else { return }
-    let new = (distance, id(number), number)
-    let place = found.firstIndex { ($0.distance, $0.id) > (new.0, new.1) } ?? found.count
-    found.insert(new, at: place)
+    let place = found.firstIndex { $0.distance > distance } ?? found.count
+    found.insert((distance, number), at: place)
     if found.count > limit { found.removeLast() }
   }
 }
