@@ -149,6 +149,8 @@ struct CatalogSearchMoreTests {
     #expect(catalog.found("business id card") == ["card name"])
     #expect(catalog.found("id: my shop") == ["my name"])
     #expect(catalog.found("business id: coupang") == ["coupang id"])
+    #expect(catalog.found("business_id：coupang") == ["coupang id"])
+    #expect(catalog.found("ｂｕｓｉｎｅｓｓ＿ｉｄ＝ｃｏｕｐａｎｇ") == ["coupang id"])
     for text in ["id", "id=", "/businesses/", "/businesses?query=a", "<business_id></business_id>"]
     {
       #expect(catalog.found(text).allSatisfy { !$0.hasPrefix("coupang") }, "\(text)")

@@ -11,7 +11,7 @@ struct PastedLinks {
   private(set) var addresses: [WebAddress] = []
 
   init(_ text: String) {
-    var bytes = Self.unescaped(text.utf8)
+    var bytes = Self.unescaped(SearchFolding.inUsualWidth(text).utf8)
     var places = 0
     for _ in 0...Self.mostEncodings {
       if let id = Self.businessID(in: bytes[...]) {

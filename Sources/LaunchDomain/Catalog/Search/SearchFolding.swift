@@ -65,6 +65,14 @@ enum SearchFolding {
       .unicodeScalars)
   private static let wideSymbols = Array("¢£¬¯¦¥₩".unicodeScalars)
 
+  /// A text with each character in its usual width.
+  static func inUsualWidth(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: { usualWidth(of: $0) != $0 }) else { return text }
+    var usual = String.UnicodeScalarView()
+    usual.append(contentsOf: text.unicodeScalars.map(usualWidth))
+    return String(usual)
+  }
+
   /// A character of the block Halfwidth and Fullwidth Forms (U+FF00) in its usual width.
   private static func usualWidth(of scalar: Unicode.Scalar) -> Unicode.Scalar {
     let value = scalar.value
