@@ -5,8 +5,13 @@ extension JSON {
   ///
   /// Escapes count as what they stand for. The text is JSON, as jansson has found.
   static func refuseOverlongRuns(_ bytes: [UInt8]) throws(JSONError) {
-    // Neither an escape nor a byte with which a character begins that combines.
-    guard bytes.contains(where: { $0 == UInt8(ascii: "\\") || $0 >= 0xCC }) else { return }
+    // Neither the escape of a code nor a byte with which a character begins that combines.
+    var previous: UInt8 = 0
+    let mayCombine = bytes.contains { byte in
+      defer { previous = byte }
+      return byte >= 0xCC || (byte == UInt8(ascii: "u") && previous == UInt8(ascii: "\\"))
+    }
+    guard mayCombine else { return }
     var scalars = CountedScalars(String(decoding: bytes, as: UTF8.self))
     var run = CombiningRun()
     while let scalar = scalars.next() {
