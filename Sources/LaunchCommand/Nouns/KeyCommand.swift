@@ -261,7 +261,7 @@ struct KeyRevoke: ParsableCommand {
     let store = try context.store()
     let reader = try store.makeReader()
     let found = try KeyCommand.find(keyID, reader: reader, now: context.clock())
-    if found.key.revokedAt == nil {
+    if !found.key.isRevoked {
       let name = found.key.name.isEmpty ? "" : " (\(found.key.name))"
       try context.confirm(
         "Revoke API key \(keyID)\(name)? Whoever uses it is cut off at once.",
