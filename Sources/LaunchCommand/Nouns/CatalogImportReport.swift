@@ -108,7 +108,8 @@ extension CatalogLosses {
     for change in first {
       lines += change.erasures.map { "  \(change.business.id): \($0.line)" }
       if change.deactivates {
-        lines.append("  \(change.business.id): deactivated (\(change.business.name))")
+        lines.append(
+          "  \(change.business.id): deactivated (\(change.business.name.withUnseenEscaped))")
       }
     }
     if count > first.count {
