@@ -40,7 +40,11 @@ final class DryRunReport {
         let about =
           change.kind == .change ? change.fields.joined(separator: ", ") : change.business.name
         output += "\(change.kind.rawValue.padded(to: 12))\(change.business.id.padded(to: 32))".utf8
-        output += "\(about)\n".utf8
+        output += "\(about.withUnseenEscaped)\n".utf8
+        for product in change.products {
+          output += "\("product".padded(to: 12))\(change.business.id.padded(to: 32))".utf8
+          output += "\(product.withUnseenEscaped)\n".utf8
+        }
         if change.deactivates, change.kind == .change {
           output += "\("deactivate".padded(to: 12))\(change.business.id.padded(to: 32))".utf8
           output += "\(change.business.name)\n".utf8
