@@ -123,6 +123,20 @@ def test_names_from_before_the_rule_stay_readable_and_can_be_mended(fresh):
     fresh.run("db", "restore", fresh.directory / "copy.db", "--replace", "--yes")
 
 
+def test_a_name_from_before_forges_no_line(fresh):
+    fresh.project()
+    fresh.run("catalog", "add", "--id", "shop", "--name", "상점", *PRODUCT)
+    with closing(sqlite3.connect(fresh.data / "launchlink.db")) as database, database:
+        for table in ("project", "business"):
+            database.execute(f"UPDATE {table} SET name = ?", ["Old\nforged"])
+    (fresh.directory / "off.csv").write_text("business_id,active\nshop,false\n")
+    for command, status in ((("project", "delete", PROJECT), 64), (("catalog", "remove", "shop"), 64), (("project", "show", "Ol"), 1),
+                            (("catalog", "import", "off.csv"), 64), (("catalog", "import", "off.csv", "--dry-run"), 0)):
+        done = fresh.run(*command, status=status)
+        shown = done.stdout + done.stderr
+        assert r"Old\nforged" in shown and "\nforged" not in shown.replace(r"\n", ""), command
+
+
 # Projects by name
 
 

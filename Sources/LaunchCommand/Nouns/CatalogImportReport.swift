@@ -47,7 +47,7 @@ final class DryRunReport {
         }
         if change.deactivates, change.kind == .change {
           output += "\("deactivate".padded(to: 12))\(change.business.id.padded(to: 32))".utf8
-          output += "\(change.business.name)\n".utf8
+          output += "\(change.business.name.withUnseenEscaped)\n".utf8
         }
         for erasure in change.erasures {
           let part =
