@@ -29,12 +29,12 @@ extension Worker {
     note.keyID = partner.key.id
     note.keyProjectID = partner.key.projectID
     note.webAPIKey = partner.credentials?.webAPIKey
-    if partner.key.revokedAt != nil {
+    if partner.key.isRevoked {
       throw APIProblem(
         .revokedAPIKey,
         "The API key \(partner.key.id) was revoked. Ask the administrator for a new one.")
     }
-    if let expiresAt = partner.key.expiresAt, expiresAt <= now {
+    if let expiresAt = partner.key.expiresAt, !partner.key.works(at: now) {
       throw APIProblem(
         .expiredAPIKey,
         "The API key \(partner.key.id) expired at \(expiresAt). Ask the administrator for a new one."

@@ -75,8 +75,7 @@ extension FileStore {
       let report = try copy(source, to: partial.path, keyRing: keyRing)
       // Before anyone has it: a copy that nobody knows of is worse than a row too many.
       try store.recordBackup(
-        to: name, of: report, replacing: name.hasPrefix("/") && access(name, F_OK) == 0,
-        openedWith: keyRing, by: actor)
+        to: name, of: report, replacing: isPlainFile(name), openedWith: keyRing, by: actor)
       return try body(partial, report)
     }
   }
@@ -171,6 +170,14 @@ extension FileStore {
   /// makes it.
   static let partialMark = ".launchlink.partial."
 
+  /// The names of what killed commands left of backups in a data directory, without the files beside them.
+  ///
+  /// - Parameter directory: the data directory.
+  /// - Returns: the names, sorted.
+  public static func deadPartials(in directory: String) -> [String] {
+    SecretFile.names(in: directory).filter { $0.contains(partialMark) && SecretFile.isLeftover($0) }
+  }
+
   /// Removes what earlier backups into the same directory left behind when they were killed.
   static func removeDeadPartials(beside file: String) {
     let parent = SecretFile.directory(of: file)
@@ -180,6 +187,14 @@ extension FileStore {
       let copy = String(name.dropLast(suffix.count))
       if SecretFile.isLeftover(copy) { Connection.remove(parent + "/" + copy) }
     }
+  }
+
+  /// Whether a path is that of a file from the root on; what a link leads to stays where the link is
+  /// replaced.
+  private static func isPlainFile(_ path: String) -> Bool {
+    var status = stat()
+    return path.utf8.first == UInt8(ascii: "/") && lstat(path, &status) == 0
+      && status.st_mode & S_IFMT == S_IFREG
   }
 
   static func fileSize(_ path: String) -> Int {

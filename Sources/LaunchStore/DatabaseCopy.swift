@@ -23,7 +23,8 @@ public struct DatabaseCopy: Sendable, Equatable {
     case there
     /// There is no file.
     case missing
-    /// A later backup was made under its name, when no file was there any more.
+    /// A later backup was made under its name, when no file was there any more, or the file that is there is
+    /// another one.
     case overtaken
     /// It went through a standard stream.
     case unknown
@@ -57,34 +58,9 @@ public struct DatabaseCopy: Sendable, Equatable {
   /// - Returns: the copies.
   /// - Throws: `SQLiteError`, or `StoreError` where the database is damaged.
   static func known(to connection: Connection, beside path: String) throws -> [DatabaseCopy] {
-    var backups: [DatabaseCopy] = []
-    var restored: [DatabaseCopy] = []
-    /// Whether the backup that was made next under a name took the place of a file.
-    var isReplaced: [String: Bool] = [:]
-    for row in try AuditTable.entries(connection, copyQuery) {
-      let keys = row.value("master_keys")?.arrayValue?.compactMap(\.stringValue) ?? []
-      let name = row.subject
-      let isNamed = name.hasPrefix("/")
-      if isNamed, isReplaced[name] == true { continue }
-      let place: Place =
-        !isNamed
-        ? .unknown
-        : isReplaced[name] != nil ? .overtaken : access(name, F_OK) == 0 ? .there : .missing
-      let copy = DatabaseCopy(
-        path: name, origin: row.action == backupAction ? .backup : .restored, at: row.at,
-        masterKeys: keys, place: place)
-      if copy.origin == .backup {
-        restored.removeAll { isNamed && $0.path == name && $0.masterKeys == keys }
-        backups.append(copy)
-        isReplaced[name] = row.value("replaced")?.boolValue ?? false
-      } else if !keys.isEmpty,
-        !restored.contains(where: { $0.path == name && $0.masterKeys == keys })
-      {
-        restored.append(copy)
-      }
-    }
-    let paths = Set((backups + restored).map(\.path))
-    return backups + restored + inDataDirectory(of: path).filter { !paths.contains($0.path) }
+    var found = FoundCopies()
+    for row in try AuditTable.entries(connection, copyQuery) { found.add(row) }
+    return found.all(with: inDataDirectory(of: path))
   }
 
   /// Copies the rows of backups that another database has, and this one lacks: those files are still there.
@@ -101,7 +77,7 @@ public struct DatabaseCopy: Sendable, Equatable {
     }
   }
 
-  private static let backupAction = "db.backup"
+  fileprivate static let backupAction = "db.backup"
 
   private static var copyQuery: AuditQuery {
     var query = AuditQuery()
@@ -115,12 +91,81 @@ public struct DatabaseCopy: Sendable, Equatable {
     let directory = SecretFile.directory(of: path)
     return SecretFile.names(in: directory).compactMap { name in
       guard MigrationBackup.isName(name) || ReplacedDatabase.isName(name),
-        let keys = try? FileStore.looking(
-          at: "\(directory)/\(name)", { try SealedValue.masterKeys($0) })
+        let keys = try? FileStore.masterKeys(ofFileAt: "\(directory)/\(name)")
       else { return nil }
       return DatabaseCopy(
         path: "\(directory)/\(name)", origin: .kept, at: nil, masterKeys: keys, place: .there)
     }
+  }
+}
+
+/// What rows of the audit log, the newest first, and a look at the files that they name tell of copies.
+private struct FoundCopies {
+  private var backups: [DatabaseCopy] = []
+  private var restored: [DatabaseCopy] = []
+  /// Files that are there and are none of those that rows of their name tell of.
+  private var others: [DatabaseCopy] = []
+  /// Whether the backup that was made next in a place took the place of a file.
+  private var isReplaced: [FilePlace: Bool] = [:]
+  private var places: Set<FilePlace> = []
+
+  mutating func add(_ row: AuditEntry) {
+    let keys = row.value("master_keys")?.arrayValue?.compactMap(\.stringValue) ?? []
+    let isBackup = row.action == DatabaseCopy.backupAction
+    let name = row.subject
+    // What went through a stream has no name.
+    guard name.utf8.first == UInt8(ascii: "/") else {
+      add(
+        DatabaseCopy(
+          path: name, origin: isBackup ? .backup : .restored, at: row.at, masterKeys: keys,
+          place: .unknown))
+      return
+    }
+    let file = FilePlace(name)
+    let next = isReplaced[file]
+    if isBackup { isReplaced[file] = row.value("replaced")?.boolValue ?? false }
+    guard next != true else { return }
+    add(
+      DatabaseCopy(
+        path: name, origin: isBackup ? .backup : .restored, at: row.at, masterKeys: keys,
+        place: next == nil ? look(at: name, file, for: keys) : .overtaken))
+  }
+
+  private mutating func add(_ copy: DatabaseCopy) {
+    func isSame(_ other: DatabaseCopy) -> Bool {
+      other.path.utf8.elementsEqual(copy.path.utf8) && other.masterKeys == copy.masterKeys
+    }
+    if copy.origin == .backup {
+      restored.removeAll(where: isSame)
+      backups.append(copy)
+    } else if !copy.masterKeys.isEmpty, !restored.contains(where: isSame) {
+      restored.append(copy)
+    }
+  }
+
+  /// Looks whether the file that is in a place can be the copy that needs these keys.
+  private mutating func look(
+    at path: String, _ file: FilePlace, for keys: [String]
+  ) -> DatabaseCopy.Place {
+    guard access(path, F_OK) == 0 else { return .missing }
+    // Where it cannot be read the row counts.
+    let present = try? FileStore.masterKeys(ofFileAt: path)
+    guard let present, !keys.isEmpty, present != keys.sorted() else {
+      places.insert(file)
+      return .there
+    }
+    if !present.isEmpty, others.allSatisfy({ FilePlace($0.path) != file }) {
+      others.append(
+        DatabaseCopy(path: path, origin: .kept, at: nil, masterKeys: present, place: .there))
+    }
+    return .overtaken
+  }
+
+  /// All of them: backups, what was restored, then other files that are there.
+  func all(with kept: [DatabaseCopy]) -> [DatabaseCopy] {
+    var places = places
+    let unnamed = (others + kept).filter { places.insert(FilePlace($0.path)).inserted }
+    return backups + restored + unnamed
   }
 }
 
@@ -131,7 +176,9 @@ extension AuditEntry {
   }
 
   /// What tells it from every other entry.
-  fileprivate var identity: [String] {
-    [at.description, actor.osUser, action, subject, new.map { "\($0)" } ?? ""]
+  fileprivate var identity: [[UInt8]] {
+    [at.description, actor.osUser, action, subject, new.map { "\($0)" } ?? ""].map {
+      Array($0.utf8)
+    }
   }
 }

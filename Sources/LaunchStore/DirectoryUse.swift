@@ -27,7 +27,8 @@ final class DirectoryUse: Sendable {
     close(descriptor)
     throw StoreError(
       .inUse,
-      "The database in \(directory) is in use: a server runs on it. Stop the server first.")
+      "The database in \(directory) is in use: a server runs on it, or another command, such as one that waits "
+        + "for an answer. End it first.")
   }
 
   /// Waits until it has the file to itself, which is made where it is missing.

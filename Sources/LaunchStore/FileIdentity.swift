@@ -14,6 +14,21 @@ struct FileIdentity: Hashable {
   }
 }
 
+/// Where a file is or was, by whichever path its directory is reached.
+///
+/// The file system tells names apart by their bytes, where texts that look alike are equal.
+struct FilePlace: Hashable {
+  private let directory: FileIdentity?
+  private let name: [UInt8]
+
+  /// Names the place of a path; where its directory is not there, the whole path does.
+  init(_ path: String) {
+    directory = FileIdentity(SecretFile.directory(of: path))
+    let isThere = directory != nil
+    name = Array(isThere ? SecretFile.name(of: path).utf8 : path[...].utf8)
+  }
+}
+
 /// The log of a database and the index of it that processes share, both beside the database.
 ///
 /// They stay what they are for as long as anyone has the database open.

@@ -169,15 +169,8 @@ public enum FileStore {
     return try StoreError.translating {
       if file == nil { try rollBack(path) }
       return try namingStranger(file) {
-        do {
-          return try looking(at: path) { connection in
-            try DatabaseCheck(connection: connection, keyRing: keyRing).run(isQuick: isQuick)
-          }
-        } catch let error as SQLiteError where file != nil && error.kind == .corrupt {
-          throw StoreError(.invalid, "\(path) is damaged, or was cut off: \(error.message).")
-        } catch let error as StoreError where file != nil && error == DatabaseCheck.empty {
-          throw StoreError(
-            .invalid, "\(path) is empty: it was cut off, or its making was interrupted.")
+        try looking(at: path) { connection in
+          try DatabaseCheck(connection: connection, keyRing: keyRing).run(isQuick: isQuick)
         }
       }
     }
@@ -209,7 +202,7 @@ public enum FileStore {
         + "\(String(cString: strerror(number))).")
   }
 
-  /// Runs `body`, and says plainly that a file which was named is no backup.
+  /// Runs `body`, and says plainly that a file which was named is no backup, or no whole one.
   static func namingStranger<Value>(_ file: String?, _ body: () throws -> Value) throws -> Value {
     guard let file else { return try body() }
     do {
@@ -218,7 +211,18 @@ public enum FileStore {
       throw StoreError(.invalid, "\(file) is no LaunchLink backup, or its beginning is damaged.")
     } catch MigrationError.foreignDatabase {
       throw StoreError(.invalid, "\(file) is no LaunchLink backup: it belongs to another program.")
+    } catch let error as SQLiteError where error.kind == .corrupt {
+      throw StoreError(.invalid, "\(file) is damaged, or was cut off: \(error.message).")
+    } catch let error as StoreError where error == DatabaseCheck.empty {
+      throw StoreError(
+        .invalid, "\(file) is empty: it was cut off, or its making was interrupted.")
     }
+  }
+
+  /// The master keys that a file's secrets are sealed with, sorted; none where it has no secret.
+  static func masterKeys(ofFileAt path: String) throws -> [String] {
+    try requireReadable(path, orElse: .unusable)
+    return try looking(at: path) { try SealedValue.masterKeys($0) }
   }
 
   /// Looks at a database, and leaves no file beside it that was not there.

@@ -30,7 +30,7 @@ public struct KeyRing: Sendable {
     let credentialsDirectory: String?
 
     var isCredential: Bool {
-      credentialsDirectory.map { path.hasPrefix($0 + "/") } ?? false
+      credentialsDirectory.map { path.utf8.starts(with: ($0 + "/").utf8) } ?? false
     }
   }
 

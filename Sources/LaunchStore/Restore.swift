@@ -90,7 +90,9 @@ extension FileStore {
     defer { temporary.remove() }
     return try StoreError.translating {
       var report = RestoreReport()
-      let backup = try stage(file, at: staged, keyRing: keyRing)
+      let backup = try namingStranger(file) {
+        try stage(file, at: staged, keyRing: keyRing)
+      }
       report.schemaVersion = backup.schemaVersion
       let replaced = try ReplacedDatabase(path, by: staged)
       report.replaced = replaced.state
@@ -110,12 +112,9 @@ extension FileStore {
     _ file: String, at staged: String, keyRing: KeyRing
   ) throws -> DatabaseReport {
     try requireReadable(file, orElse: .notFound)
-    let source = try namingStranger(file) {
-      let source = try Connection(
-        path: file, mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
-      guard try Schema.migrator.currentVersion(of: source) > 0 else { throw DatabaseCheck.empty }
-      return source
-    }
+    let source = try Connection(
+      path: file, mode: .readOnly, busyTimeout: SQLiteStore.busyTimeout)
+    guard try Schema.migrator.currentVersion(of: source) > 0 else { throw DatabaseCheck.empty }
     let missing = try SealedValue.masterKeys(source).filter { !keyRing.holds($0) }
     guard missing.isEmpty else {
       throw StoreError(

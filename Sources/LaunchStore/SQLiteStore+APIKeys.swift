@@ -48,9 +48,11 @@ extension SQLiteStore {
       var ending = old
       let end = transaction.now.adding(seconds: graceSeconds)
       ending.expiresAt = min(old.expiresAt ?? end, end)
+      // No time limit, which would be open again where the time of day is set back.
+      if graceSeconds == 0 { ending.revokedAt = ending.expiresAt }
       try transaction.connection.run(
-        "UPDATE api_key SET expires_at = ? WHERE key_id = ?",
-        ending.expiresAt?.milliseconds, id.description)
+        "UPDATE api_key SET expires_at = ?, revoked_at = ? WHERE key_id = ?",
+        ending.expiresAt?.milliseconds, ending.revokedAt?.milliseconds, id.description)
       try transaction.audit("key.rotate", id.description, old: old.json, new: ending.json)
       try transaction.audit("key.create", issued.key.id.description, new: issued.key.json)
       return IssuedAPIKey(key: issued.key, secret: issued.secret, replaced: ending)
@@ -60,7 +62,7 @@ extension SQLiteStore {
   func revokeAPIKey(_ id: KeyID, by actor: Actor) throws -> APIKey {
     try write(by: actor) { transaction in
       let old = try transaction.key(id)
-      guard old.revokedAt == nil else { return old }
+      guard !old.isRevoked else { return old }
       var new = old
       new.revokedAt = transaction.now
       try transaction.connection.run(

@@ -130,9 +130,9 @@ enum SecretFile {
   /// Removes what processes that are no more left behind of a file that they were about to write.
   static func removeLeftovers(of path: String) throws {
     let target = try resolved(path)
-    let (parent, name) = (directory(of: target), target.split(separator: "/").last ?? "")
+    let (parent, start) = (directory(of: target), name(of: target) + temporaryMark)
     for leftover in names(in: parent)
-    where leftover.hasPrefix(name + temporaryMark) && isLeftover(leftover) {
+    where leftover.utf8.starts(with: start.utf8) && isLeftover(leftover) {
       unlink(parent + "/" + leftover)
     }
   }
@@ -159,8 +159,15 @@ enum SecretFile {
 
   /// The directory that a path stands in.
   static func directory(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
+    // By bytes: a mark behind the slash would make one character with it.
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// What a path calls the file in its directory.
+  static func name(of path: String) -> Substring {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path[...] }
+    return path[path.utf8.index(after: slash)...]
   }
 
   /// The names in a directory, sorted; none where it cannot be read.

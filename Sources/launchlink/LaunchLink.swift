@@ -5,6 +5,7 @@ import LaunchCommand
 @main
 enum LaunchLink {
   static func main() {
+    Program.forbidBacktraces()
     // A limit on the size of files is a failure to write like any other, to be told, not a death.
     signal(SIGXFSZ, SIG_IGN)
     Program.forbidCoreDumps()

@@ -221,6 +221,32 @@ def test_what_a_file_does_not_name_stays(fresh):
     assert shown(fresh, "temu") == {**before["temu"], "aliases": ["새 별명", *before["temu"]["aliases"]]}
 
 
+def test_products_are_known_by_their_targets_however_the_rows_are_sorted(fresh):
+    fresh.run("catalog", "import", CATALOG)
+    issued, compared = shown(fresh, "cardnaru")["products"]
+    file = fresh.directory / "sorted.csv"
+    file.write_text("business_id,target,commission_amount\ncardnaru,카드 비교,40\ncardnaru,카드 발급,16000\n", encoding="utf-8")
+    told = fresh.run("catalog", "import", file, "--dry-run").stdout
+    assert [line.split(maxsplit=2)[2] for line in told.splitlines() if line.startswith("product ")] == [
+        "CPC 30 KRW  카드 비교  from 2026-01-01T00:00:00Z → CPC 40 KRW  카드 비교  from 2026-01-01T00:00:00Z",
+        "CPA 15000 KRW  카드 발급  from 2026-01-01T00:00:00Z → CPA 16000 KRW  카드 발급  from 2026-01-01T00:00:00Z"]
+    fresh.run("catalog", "import", file)
+    issued["commission"]["amount"], compared["commission"]["amount"] = "16000", "40"
+    assert shown(fresh, "cardnaru")["products"] == [compared, issued]
+    # What goes is the one that no row names, and not the last.
+    file.write_text("business_id,target,commission_amount\ncardnaru,카드 발급,17000\n", encoding="utf-8")
+    told = fresh.run("catalog", "import", file, status=64).stderr
+    assert 'cardnaru: products: "CPC 40 KRW  카드 비교' in told
+    # Another target is the product of its place, unless another row is that.
+    file.write_text("business_id,target\ncardnaru,카드 견적\ncardnaru,카드 발급\n", encoding="utf-8")
+    fresh.run("catalog", "import", file)
+    assert shown(fresh, "cardnaru")["products"] == [{**compared, "target": "카드 견적"}, issued]
+    file.write_text("business_id,target\ncardnaru,카드 발급\ncardnaru,카드 견적\n", encoding="utf-8")
+    assert "in another order" in fresh.run("catalog", "import", file, "--dry-run").stdout
+    file.write_text("business_id,target\ncardnaru,카드 견적\ncardnaru,새 카드\ncardnaru,카드 발급\n", encoding="utf-8")
+    assert "has no such product yet" in fresh.run("catalog", "import", file, status=65).stderr
+
+
 LESS = {
     "an empty cell": ("less.csv", "business_id,aliases,url\nemart,,\n"),
     "null": ("less.json", '[{"business_id": "emart", "aliases": null, "url": null}]'),

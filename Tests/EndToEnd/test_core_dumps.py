@@ -3,12 +3,17 @@
 import base64
 import re
 import resource
+import shutil
 import signal
+import subprocess
+import termios
+from array import array
+from fcntl import ioctl
 from pathlib import Path
 
 import pytest
 
-from harness import PATIENCE, PROJECT, ROOT, WEB_API_KEY, environment
+from harness import PATIENCE, PROJECT, ROOT, WEB_API_KEY, environment, eventually
 
 
 def test_a_crash_leaves_no_core_file(fresh):
@@ -17,8 +22,7 @@ def test_a_crash_leaves_no_core_file(fresh):
         pytest.skip("core files go elsewhere here, or none may be written")
     fresh.project()
     key = fresh.key("launch", PROJECT)
-    with fresh.serve(env=environment(SWIFT_BACKTRACE="enable=no"),
-                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (most, most))) as server:
+    with fresh.serve(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (most, most))) as server:
         assert server.client(key).launched()
         server.process.send_signal(signal.SIGSEGV)
         assert server.process.wait(PATIENCE) == -signal.SIGSEGV
@@ -26,6 +30,56 @@ def test_a_crash_leaves_no_core_file(fresh):
     cores = [file for file in fresh.directory.rglob("*") if file.name.startswith("core")]
     assert not any(secret in core.read_bytes() for core in cores for secret in secrets)
     assert not cores
+
+
+FAULTS = [signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV, signal.SIGTRAP]
+BACKTRACING = environment(SWIFT_BACKTRACE="enable=yes,color=no,interactive=no,output-to=stderr")
+
+
+@pytest.fixture
+def backtracer():
+    swift = shutil.which("swift")
+    places = [Path(swift).resolve().parent.parent / "libexec/swift/linux"] if swift else []
+    if not any((place / "swift-backtrace").exists() for place in places):
+        pytest.skip("Swift's backtracer is not installed here")
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_of_a_command_prints_no_memory(fresh, backtracer, fault):
+    """It has read the secret and waits for more of the file."""
+    fresh.project()
+    process = subprocess.Popen(fresh.arguments("project", "update", PROJECT, "--web-api-key-file", "-"), env=BACKTRACING,
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdin.write(WEB_API_KEY.encode())
+    process.stdin.flush()
+    unread = array("i", [1])
+
+    def has_read():
+        ioctl(process.stdin, termios.FIONREAD, unread)
+        return unread[0] == 0
+
+    eventually(has_read)
+    process.send_signal(fault)
+    process.stdin.close()
+    process.stdin = None
+    assert process.communicate(timeout=PATIENCE) == (b"", b"") and process.returncode == -fault
+
+
+def test_a_fault_of_the_server_prints_no_memory(fresh, backtracer):
+    fresh.project()
+    key = fresh.key("launch", PROJECT)
+    with fresh.serve(env=BACKTRACING) as server:
+        assert server.client(key).launched()
+        before = server.log
+        server.process.send_signal(signal.SIGSEGV)
+        assert server.process.wait(PATIENCE) == -signal.SIGSEGV
+        eventually(lambda: server.is_silent)
+        assert server.log == before
+
+
+def test_deployments_print_no_backtrace():
+    assert "\nEnvironment=SWIFT_BACKTRACE=enable=no\n" in (ROOT / "Deploy/systemd/launchlink.service").read_text()
+    assert "SWIFT_BACKTRACE=enable=no" in (ROOT / "Deploy/container/Dockerfile").read_text()
 
 
 def test_the_master_key_is_locked_and_no_core_file_allowed(fresh):

@@ -77,6 +77,10 @@ def test_a_master_key_that_others_can_read_or_that_is_missing(house):
     key = house.data / "master.key"
     key.chmod(0o644)
     finds(examined(house), "error", "master key", "0644", "chmod 0600")
+    copy = house.data / "launchlink.db.launchlink.partial.4194304"
+    copy.touch(mode=0o600)
+    finds(examined(house), "warning", "files", f"{copy} was left behind", f"rm {copy}")
+    copy.unlink()
     key.rename(house.data / "master.key.new.123")
     found = examined(house)
     finds(found, "error", "master key", "No such file")

@@ -246,6 +246,24 @@ def test_a_key_that_expires_does_so_by_the_clock(fresh, clock):
         eventually(lambda: client.launch().status_code == 200)
 
 
+def test_a_key_that_was_rotated_without_grace_stays_ended(fresh, clock):
+    fresh.project()
+    old = fresh.key("launch", PROJECT)
+    with fresh.serve(env=clock.environment) as server:
+        client = server.client(old)
+        assert client.launch().status_code == 200
+        clock.set(2 * 86_400)
+        new = fresh.json("key", "rotate", old["key_id"], "--grace", "0s", env=clock.environment)
+        assert client.launch().json()["code"] == "expired_api_key"
+        clock.set(0)
+        eventually(lambda: server.client(new).launch().status_code == 200)
+        answer = client.launch()
+        assert (answer.status_code, answer.json()["code"]) == (401, "expired_api_key")
+    assert fresh.json("key", "show", old["key_id"], env=clock.environment)["status"] == "replaced"
+    fresh.run("key", "revoke", old["key_id"], "--yes", env=clock.environment)
+    assert fresh.json("key", "show", old["key_id"], env=clock.environment)["status"] == "revoked"
+
+
 def test_nothing_is_verified_by_a_retired_key_for_longer(fresh, clock):
     """Whoever has a retired key has no longer than any launch of it to forge one."""
     fresh.project(options=("--ttl", "60"))

@@ -168,6 +168,107 @@ def test_drop_names_a_backup_that_was_moved_before_the_next_of_its_name(house):
     assert "1 earlier, not where it was made, needs a master key that the key ring does not hold" in told
 
 
+def told_of(house, *names):
+    """What `drop` lists, a line each: the files that go by these names, from the directory on."""
+    asked = house.run("master-key", "drop", status=64).stderr
+    return [line.strip().removeprefix("the ").replace(f"{house.directory}/", "") for line in asked.splitlines()
+            if line.startswith("  ") and any(f"/{name}" in line for name in names)]
+
+
+def test_drop_names_a_moved_backup_also_where_a_later_one_was_replaced(house):
+    first, = ring(house)
+    house.run("db", "backup", "t.db")
+    (house.directory / "t.db").rename(house.directory / "t.1.db")
+    house.run("db", "backup", "t.db")
+    moved = house.json("audit", "list", "--action", "db.backup")["items"][1]["at"]
+    house.run("master-key", "rotate")
+    house.run("db", "backup", "t.db", "--replace")
+    assert told_of(house, "t.db") == [f"backup t.db of {moved}, moved or replaced since, needs {first}"]
+    house.run("master-key", "drop", "--yes")
+    assert house.run("db", "check", "t.1.db", status=65).stdout.startswith("secrets: ")
+    assert "1 earlier, not where it was made, needs a master key" in house.run("doctor", status=None).stdout
+
+
+def test_a_link_that_is_replaced_leaves_the_backup_that_it_leads_to(house):
+    first, = ring(house)
+    house.run("db", "backup", "t.db")
+    made = house.json("audit", "list", "--action", "db.backup")["items"][0]["at"]
+    (house.directory / "t.db").rename(house.directory / "real.db")
+    (house.directory / "t.db").symlink_to("real.db")
+    house.run("master-key", "rotate")
+    house.run("db", "backup", "t.db", "--replace")
+    assert told_of(house, "t.db") == [f"backup t.db of {made}, moved or replaced since, needs {first}"]
+
+
+def test_backups_whose_names_look_alike_are_two(house):
+    first, = ring(house)
+    apart, together = "e\u0301.db", "\u00e9.db"
+    for name in (apart, together):
+        house.run("db", "backup", name)
+    times = [one["at"] for one in house.json("audit", "list", "--action", "db.backup")["items"]]
+    house.run("master-key", "rotate")
+    assert told_of(house, apart, together) == [
+        f"backup {name} of {at}, needs {first}" for name, at in zip((together, apart), times)]
+    house.run("db", "backup", together, "--replace")
+    assert told_of(house, apart, together) == [f"backup {apart} of {times[1]}, needs {first}"]
+    house.run("master-key", "drop", "--yes")
+    told = house.run("doctor", status=None).stdout
+    assert f"/{apart} of" in told and f"/{together} of" not in told
+
+
+def test_a_path_is_cut_between_bytes(house):
+    """A mark behind a slash makes one character with it."""
+    there = house.directory / "\u0301x"
+    there.mkdir()
+    leftover = there / "y.db.launchlink.partial.4194304"
+    leftover.touch()
+    house.run("db", "backup", "./\u0301x/\u0301y.db")
+    house.run("db", "backup", there / "\u0301z.db")
+    assert not leftover.exists()
+    assert [one["subject"] for one in house.json("audit", "list", "--action", "db.backup")["items"]] == [
+        str(there / "\u0301z.db"), str(there / "\u0301y.db")]
+
+
+def test_a_backup_that_another_was_moved_over_is_judged_by_what_is_there(house):
+    first, = ring(house)
+    for name in ("t.db", "other.db"):
+        house.run("db", "backup", name)
+    second = house.json("master-key", "rotate")["key_id"]
+    house.run("db", "backup", "t.new.db")
+    (house.directory / "t.new.db").rename(house.directory / "t.db")
+    assert [line.partition(" of ")[0] + line.partition("Z")[2] for line in told_of(house, "t.db", "other.db")] == [
+        f"backup other.db, needs {first}", f"backup t.db, moved or replaced since, needs {first}"]
+    house.run("master-key", "drop", "--yes")
+    assert house.run("db", "check", "t.db")
+    told = house.run("doctor", status=None).stdout
+    assert "/other.db of" in told and "/t.db" not in told
+    house.run("master-key", "rotate")
+    assert f"copy t.db, needs {second}" in told_of(house, "t.db"), "the file that is there is one too"
+
+
+def test_a_backup_that_was_replaced_by_another_way_to_its_directory_is_gone(house):
+    (house.directory / "real").mkdir()
+    (house.directory / "alias").symlink_to("real")
+    house.run("db", "backup", "real/t.db")
+    house.run("master-key", "rotate")
+    house.run("db", "backup", "alias/t.db", "--replace")
+    assert told_of(house, "t.db") == []
+    house.run("master-key", "drop", "--yes")
+    assert "t.db" not in house.run("doctor", status=None).stdout
+
+
+def test_a_file_name_forges_no_line(house):
+    first, = ring(house)
+    name = "x.db of 2020-01-01T00:00:00Z, needs nothing\n  the backup y.db"
+    house.run("db", "backup", name)
+    house.run("master-key", "rotate")
+    line, = told_of(house, "x.db", "y.db")
+    assert name.replace("\n", r"\n") in line and line.endswith(f", needs {first}")
+    house.run("master-key", "drop", "--yes")
+    told = house.run("doctor", status=None).stdout.splitlines()
+    assert [line.startswith(("warning: backups: ", "  mend: ")) for line in told if "y.db" in line] == [True, True]
+
+
 def test_drop_names_backups_from_after_the_one_that_was_restored(house):
     first, = ring(house)
     for name in ("g.db", "h.db"):
@@ -224,9 +325,9 @@ def test_the_last_backup_is_named_though_it_was_taken_elsewhere(house):
 
 def test_drop_keeps_what_is_named(house):
     first, = ring(house)
-    assert house.json("master-key", "drop", "--yes") == {"dropped": []}
-    assert house.run("master-key", "drop", status=None).returncode == 64, "asks, and there is no terminal"
+    assert house.json("master-key", "drop") == {"dropped": []}, "where nothing goes, nothing is asked"
     second = house.json("master-key", "rotate")["key_id"]
+    assert house.run("master-key", "drop", status=None).returncode == 64, "asks, and there is no terminal"
     assert ring(house) == [first, second]
     copy = (house.data / "master.key").read_bytes()
     assert house.json("master-key", "drop", "--yes") == {"dropped": [first]}

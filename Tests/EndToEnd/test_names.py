@@ -14,7 +14,7 @@ from test_injection import business
 PRODUCT = ("--category", "mall", "--commission-type", "CPS", "--commission-amount", "1", "--commission-unit", "KRW_COMMISSION_UNIT")
 
 NOTHING = ["\u200b", "\u3164", "\u2800", "\u115f", "\u1160", "\uffa0", "\u00ad", "\u2060", "\ufeff", "\ufe0f", "\U000e0041", "\U000e0100", "\u034f",
-           "\u180e", "\u17b4", "\u2062", "\U0001d159", "\U0001d173", " ", "\u00a0", "\u3000", "\u2003", "\u1680", "\u200b\u3164 \u2800", "\u0301"]
+           "\u180e", "\u17b4", "\u2062", "\U0001d159", "\U0001d173", " ", "\u00a0", "\u3000", "\u2003", "\u1680", "\u200b\u3164 \u2800", "\u0301", "a" + "\u0301" * 40]
 INSIDE = ["\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069", "\u200e", "\u200f", "\u061c", "\u200b", "\u200c",
           "\u200d", "\u00ad", "\ufeff", "\u3164", "\ufe0f", "\U000e0061", "\u2028", "\u2029", "\x01", "\t", "\x7f", "\x85", "\ufffd", "\ue000",
           "\uffff", "\ufdd0", "\U0010ffff", "\u0378", "\ufff9", "\ufffc",
@@ -23,7 +23,7 @@ AROUND = [" ", "\u00a0", "\u3000", "\u2009", "\u2800", "\t"]
 REFUSED = NOTHING + [f"Ac{one}me" for one in INSIDE] + [f"{one}Acme" for one in AROUND] + [f"Acme{one}" for one in AROUND]
 # What people write, with what shows nothing by itself among it: emoji, Persian, Malayalam, Sinhala, a Japanese family name.
 TAKEN = ["Acme", "쿠팡 캐시백", "11번가", "Crème & Söhne", "Léa’s – “Bar”", "\u2764\ufe0f", "👨\u200d👩\u200d👧", "👩🏽\u200d💻", "🏳\ufe0f\u200d🌈",
-         "1\ufe0f\u20e3", "می\u200cخواهم", "ക്\u200d", "ක්\u200dෂ", "葛\U000e0100城", "ㅎ마켓", "ᄒᆞᆫ글", "עברית", "日本語", "नमस्ते", "x" * 50]
+         "1\ufe0f\u20e3", "می\u200cخواهم", "ക്\u200d", "ක්\u200dෂ", "葛\U000e0100城", "ㅎ마켓", "ᄒᆞᆫ글", "עברית", "日本語", "नमस्ते", "ำ", "x" * 50]
 
 
 def taken_by(made, number, name):
@@ -121,6 +121,20 @@ def test_names_from_before_the_rule_stay_readable_and_can_be_mended(fresh):
     assert fresh.json("catalog", "show", "shop")["name"] == "상점"
     fresh.run("db", "backup", fresh.directory / "copy.db")
     fresh.run("db", "restore", fresh.directory / "copy.db", "--replace", "--yes")
+
+
+def test_a_name_from_before_forges_no_line(fresh):
+    fresh.project()
+    fresh.run("catalog", "add", "--id", "shop", "--name", "상점", *PRODUCT)
+    with closing(sqlite3.connect(fresh.data / "launchlink.db")) as database, database:
+        for table in ("project", "business"):
+            database.execute(f"UPDATE {table} SET name = ?", ["Old\nforged"])
+    (fresh.directory / "off.csv").write_text("business_id,active\nshop,false\n")
+    for command, status in ((("project", "delete", PROJECT), 64), (("catalog", "remove", "shop"), 64), (("project", "show", "Ol"), 1),
+                            (("catalog", "import", "off.csv"), 64), (("catalog", "import", "off.csv", "--dry-run"), 0)):
+        done = fresh.run(*command, status=status)
+        shown = done.stdout + done.stderr
+        assert r"Old\nforged" in shown and "\nforged" not in shown.replace(r"\n", ""), command
 
 
 # Projects by name

@@ -82,6 +82,12 @@ def test_yes_does_it_and_what_is_done_already_is_not_asked(house):
         assert is_done()
 
 
+def test_a_business_that_is_removed_is_shown_like_one_that_is_disabled(house):
+    status, shown = at_a_terminal(house, "catalog", "remove", "nike", answer="n")
+    updated = house.json("catalog", "show", "nike")["updated_at"]
+    assert status == 1 and all(word in shown for word in ["나이키", "nike", "mall", updated])
+
+
 def test_a_last_use_is_shown(house):
     key = house.key("launch", PROJECT)
     with house.serve() as server:

@@ -227,7 +227,10 @@ def test_what_is_no_fit_backup_is_refused(house, tmp_path):
     assert "newer LaunchLink" in house.run("db", "restore", newer, "--yes", status=78).stderr
     torn = tmp_path / "torn.db"
     torn.write_bytes(file.read_bytes()[:30_000])
-    assert house.run("db", "restore", torn, "--yes", status=78)
+    assert f"{torn} is damaged, or was cut off: " in house.run("db", "restore", torn, "--yes", status=65).stderr
+    empty = tmp_path / "empty.db"
+    empty.touch()
+    assert f"{empty} is empty: it was cut off" in house.run("db", "restore", empty, "--yes", status=65).stderr
     assert house.run("db", "restore", tmp_path / "none.db", "--yes", status=1)
     assert "itself" in house.run("db", "restore", house.data / "launchlink.db", "--yes", status=65).stderr
     (tmp_path / "stranger").mkdir()

@@ -59,9 +59,9 @@ struct CatalogFileTests {
       .success, "1 added, 1 changed (something erased of 1), 0 unchanged",
       "--prune would deactivate them")
     let lines = dry.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-    #expect(lines.map { $0[0] } == ["change", "erase", "add"])
-    #expect(lines.map { $0[1] } == ["11st", "11st", "new"])
-    #expect(lines[0].contains("products") && lines[2].suffix(2) == ["새", "가게"])
+    #expect(lines.map { $0[0] } == ["change", "product", "erase", "add"])
+    #expect(lines.map { $0[1] } == ["11st", "11st", "11st", "new"])
+    #expect(lines[0].contains("products") && lines[3].suffix(2) == ["새", "가게"])
     let json = try installation.run(
       "catalog", "import", file, "--dry-run", "--prune", "--yes", "--output", "json"
     ).expect(.success).json()

@@ -85,6 +85,18 @@ struct ParserTests {
     #expect(!b.curl)
   }
 
+  @Test("an option ends at its sign also where the value begins with a mark")
+  func marks() throws {
+    let (command, globals) = try parse([
+      "sample", "--config=\u{E33}", "--data-directory=\u{301}d", "--project", Self.id,
+      "--scope=launch",
+      "--", "-\u{301}",
+    ])
+    #expect(globals.config == "\u{E33}" && globals.dataDirectory == "\u{301}d")
+    #expect(command.thing == "-\u{301}")
+    #expect(refusal(["sample", "-\u{301}"])?.hasPrefix("There is no option") == true)
+  }
+
   @Test("what every command takes may stand before and after its name")
   func globals() throws {
     let rest = ["x", "--project", Self.id, "--scope", "launch"]

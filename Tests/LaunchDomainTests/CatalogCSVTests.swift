@@ -167,6 +167,20 @@ struct CatalogCSVTests {
       ])
   }
 
+  @Test("a field with too many combining characters is one fault, whatever column it is of")
+  func combiningCharacters() throws {
+    let text = "a" + String(repeating: "\u{301}", count: 31)
+    for row in ["a,\(text),mall", "a,A,\(text)"] {
+      #expect(
+        try faults(
+          "business_id,name,category,commission_type,commission_amount,commission_unit\n"
+            + "\(row),CPS,1,KRW_COMMISSION_UNIT") == [
+            "line 2, column \(row == "a,A,\(text)" ? 5 : 3): This field has more than 30 combining characters in a "
+              + "row."
+          ])
+    }
+  }
+
   @Test("a file in another encoding is refused once, not field by field")
   func otherEncodings() throws {
     let rows = repeatElement(

@@ -87,7 +87,7 @@ struct CatalogJSONTests {
       found.map { String($0.prefix { $0 != "." }) } == [
         "line 1, column 16: /0/busines_id: There is no member of this name; did you mean business_id?",
         "line 1, column 34: /0/business_id: A business id is 1 to 30 of a-z 0-9 _ and -",
-        "line 1, column 46: /0/name: This has to be a text without blanks around it",
+        "line 1, column 46: /0/name: This cannot be empty",
         "line 1, column 78: /0/aliases: An alias cannot hold |, which separates them in CSV",
         "line 1, column 60: /0/category: There is no such category; did you mean beauty?",
         "line 2, column 24: /0/url: This has to be a string",

@@ -95,6 +95,16 @@ import Testing
       ("a\u{E000}", "Character 2 is U+E000, which means nothing in Unicode: leave it out."),
       ("a\nb", "A line break or another control character cannot stand here."),
       ("\u{301}a", "This begins with U+0301, which belongs on a letter before it."),
+      (
+        "a" + String(repeating: "\u{301}", count: 31),
+        "This has more than 30 combining characters in a row: leave most of them out."
+      ),
+      // U+0344 is two in NFC, which is what would be exported.
+      (
+        "a" + String(repeating: "\u{344}", count: 16),
+        "This has more than 30 combining characters in a row: leave most of them out."
+      ),
+      ("", "This cannot be empty."),
       ("a ", "This has to be a text without blanks around it."),
       ("a\u{A0}b", "Character 2 is U+00A0, a blank of another kind: type a plain space."),
     ])

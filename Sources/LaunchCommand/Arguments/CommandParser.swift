@@ -67,7 +67,7 @@ struct CommandParser {
         wantsHelp = true
       } else if argument == "--version", path.count == 1 {
         wantsVersion = true
-      } else if argument.hasPrefix("-"), argument != "-" {
+      } else if argument.utf8.first == UInt8(ascii: "-"), argument != "-" {
         try takeOption(argument, rest: &rest)
       } else {
         try take(argument)
@@ -102,8 +102,10 @@ struct CommandParser {
   private func takeOption(
     _ argument: String, rest: inout ArraySlice<String>
   ) throws(UsageError) {
-    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let written = String(parts[0])
+    // By bytes: a mark behind the sign would make one character with it.
+    let sign = argument.utf8.firstIndex(of: UInt8(ascii: "="))
+    let given = sign.map { String(argument[argument.utf8.index(after: $0)...]) }
+    let written = String(argument[..<(sign ?? argument.endIndex)])
     let slot = try option(written)
     let definition = slot.definition
     if slot.isGiven, !definition.isRepeating {
@@ -111,11 +113,11 @@ struct CommandParser {
     }
     var value: String?
     if definition.kind == .flag {
-      guard parts.count == 1 else { throw UsageError("\(written) takes no value.") }
-    } else if parts.count == 2 {
-      value = String(parts[1])
+      guard given == nil else { throw UsageError("\(written) takes no value.") }
+    } else if let given {
+      value = given
     } else {
-      guard let next = rest.first, !next.hasPrefix("--") else {
+      guard let next = rest.first, !next.utf8.starts(with: "--".utf8) else {
         throw UsageError("\(written) needs a value: \(definition.usage)")
       }
       value = rest.popFirst()

@@ -58,7 +58,7 @@ struct NamedFiles {
   private mutating func lookAtAccessLog(_ loaded: LoadedConfiguration) {
     guard let path = loaded.configuration.accessLog, path != "-" else { return }
     var status = stat()
-    let slash = path.lastIndex(of: "/")
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let parent = slash.map { String(path[...$0]) } ?? "."
     let isUsable: Bool
     if stat(path, &status) != 0 {

@@ -71,6 +71,13 @@ extension HealthCheck {
             mend: "chmod 0600 \(path)"))
       }
     }
+    for name in FileStore.deadPartials(in: patient.directory) {
+      let path = patient.directory + "/" + name
+      findings.append(
+        .warning(
+          "\(path) was left behind by a command that was killed",
+          why: "it is a copy of the database that nobody needs", mend: "rm \(path)"))
+    }
     return findings.isEmpty && !patient.files.isEmpty
       ? [.ok("\(patient.files.count) files, owner and mode right")] : findings
   }
@@ -84,12 +91,13 @@ extension HealthCheck {
           "\(error)", why: "without the key ring no secret of the database opens",
           mend: "put the right file in place, owned by the user of the service, with mode 0600"))
     }
-    let directory = patient.masterKeyFile.split(separator: "/").dropLast().joined(separator: "/")
-    let parent = patient.masterKeyFile.hasPrefix("/") ? "/" + directory : directory
-    let file = patient.masterKeyFile.split(separator: "/").last.map(String.init) ?? ""
-    for name in FileFacts.names(in: parent.isEmpty ? "." : parent)
-    where name.hasPrefix(file + ".new.") {
-      let path = (parent.isEmpty ? "" : parent + "/") + name
+    // By bytes, as the file system tells names apart.
+    let slash = patient.masterKeyFile.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let parent = slash.map { patient.masterKeyFile[...$0] } ?? ""
+    let start = patient.masterKeyFile[parent.endIndex...] + ".new."
+    for name in FileFacts.names(in: parent.isEmpty ? "." : String(parent))
+    where name.utf8.starts(with: start.utf8) {
+      let path = parent + name
       findings.append(
         .warning(
           "\(path) was left behind by a command that was killed",

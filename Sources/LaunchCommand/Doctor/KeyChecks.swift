@@ -35,13 +35,13 @@ extension HealthCheck {
 
   static let apiKeys = HealthCheck(name: "API keys") { patient in
     guard let facts = patient.known else { return [] }
-    let alive = facts.apiKeys.filter { $0.revokedAt == nil }
+    let alive = facts.apiKeys.filter { !$0.isRevoked }
     var findings: [HealthFinding] = []
     for key in alive {
       let successor = APIKey.workingSuccessor(of: key.id, among: facts.apiKeys, at: patient.now)
       let name = "\(key.id)" + (key.name.isEmpty ? "" : " (\(key.name))")
       let used = facts.lastUses[key.id]
-      if let end = key.expiresAt, end <= patient.now {
+      if let end = key.expiresAt, !key.works(at: patient.now) {
         // What was accepted shortly before its end is missed now.
         if let used, used.adding(seconds: soon) >= end,
           end.adding(seconds: soon) > patient.now,

@@ -10,7 +10,7 @@ extension HealthCheck {
         (project.id.description, "\(project.id) (\(project.name.withUnseenEscaped)): \($0)")
       }
     }
-    let keys = facts.apiKeys.filter { $0.revokedAt == nil }.compactMap { key in
+    let keys = facts.apiKeys.filter { !$0.isRevoked }.compactMap { key in
       objection(to: key.name, by: APIKey.name).map {
         (key.id.description, "\(key.id) (\(key.name.withUnseenEscaped)): \($0)")
       }

@@ -173,10 +173,7 @@ struct CatalogDisable: ParsableCommand {
     if business.isActive {
       try context.confirmOnTerminal(
         "Deactivate \(id) (\(business.name))? It cannot be launched then.",
-        about: [
-          ("Business ID", id), ("Name", business.name), ("Category", business.category),
-          ("Updated", business.updatedAt.description),
-        ])
+        about: CatalogCommand.facts(of: business))
     }
     let disabled = try store.setBusiness(id, active: false, by: context.actor)
     try CatalogCommand.show(disabled, in: context)
@@ -213,7 +210,9 @@ struct CatalogRemove: ParsableCommand {
   func run(in context: Context) throws {
     let store = try context.store()
     let business = try CatalogCommand.find(id, reader: store.makeReader())
-    try context.confirm("Remove \(business.id) (\(business.name)) for good?")
+    try context.confirm(
+      "Remove \(business.id) (\(business.name)) for good?",
+      about: CatalogCommand.facts(of: business))
     try store.removeBusiness(id, by: context.actor)
     try context.show(
       ["business_id": .string(id), "removed": true], table: "Removed \(id).\n")
@@ -221,6 +220,14 @@ struct CatalogRemove: ParsableCommand {
 }
 
 extension CatalogCommand {
+  /// What somebody who is asked before a business ends should know of it.
+  fileprivate static func facts(of business: Business) -> [(name: String, value: String)] {
+    [
+      ("Business ID", business.id), ("Name", business.name), ("Category", business.category),
+      ("Updated", business.updatedAt.description),
+    ]
+  }
+
   /// Says what does not fit of a business in the names of options, `aliases` being that of all aliases.
   static func translatingFaults<Value>(
     aliases: String, _ body: () throws -> Value

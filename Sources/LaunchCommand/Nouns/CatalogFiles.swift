@@ -18,7 +18,8 @@ struct CatalogImport: ParsableCommand {
         and every fault is told with its line and column.
         What the file does not name stays as it is: a column or a member that is absent changes nothing.
         An empty cell or null erases. The rows of a business, or its products, are all the products that
-        it has from then on; where a column of theirs is absent, row n keeps what product n has there.
+        it has from then on; where a column of theirs is absent, a row keeps what the product of its target
+        has there, or product n for row n where the targets do not tell them apart.
         Businesses that are not in the file stay as they are, unless --prune deactivates them. What would
         be erased or deactivated is listed and has to be agreed to, off a terminal by --yes.
         Columns: \(CatalogCSV.columns.prefix(8).joined(separator: ",")),

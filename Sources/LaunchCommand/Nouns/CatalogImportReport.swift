@@ -40,10 +40,14 @@ final class DryRunReport {
         let about =
           change.kind == .change ? change.fields.joined(separator: ", ") : change.business.name
         output += "\(change.kind.rawValue.padded(to: 12))\(change.business.id.padded(to: 32))".utf8
-        output += "\(about)\n".utf8
+        output += "\(about.withUnseenEscaped)\n".utf8
+        for product in change.products {
+          output += "\("product".padded(to: 12))\(change.business.id.padded(to: 32))".utf8
+          output += "\(product.withUnseenEscaped)\n".utf8
+        }
         if change.deactivates, change.kind == .change {
           output += "\("deactivate".padded(to: 12))\(change.business.id.padded(to: 32))".utf8
-          output += "\(change.business.name)\n".utf8
+          output += "\(change.business.name.withUnseenEscaped)\n".utf8
         }
         for erasure in change.erasures {
           let part =
@@ -108,7 +112,8 @@ extension CatalogLosses {
     for change in first {
       lines += change.erasures.map { "  \(change.business.id): \($0.line)" }
       if change.deactivates {
-        lines.append("  \(change.business.id): deactivated (\(change.business.name))")
+        lines.append(
+          "  \(change.business.id): deactivated (\(change.business.name.withUnseenEscaped))")
       }
     }
     if count > first.count {

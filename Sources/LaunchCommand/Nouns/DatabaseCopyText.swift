@@ -1,15 +1,19 @@
+import LaunchDomain
 import LaunchStore
 
 extension DatabaseCopy {
+  /// The path on one line, whatever the file is called.
+  private var file: String { path.withUnseenEscaped }
+
   /// What it is called in a sentence.
   var name: String {
     let time = at.map { " at \($0)" } ?? ""
     switch (place, origin) {
     case (.unknown, .restored): return "the backup that was restored from standard input\(time)"
     case (.unknown, _): return "the backup that went to standard output\(time)"
-    case (_, .backup): return "the backup \(path)" + (at.map { " of \($0)" } ?? "")
-    case (_, .restored): return "the backup \(path), restored\(time)"
-    case (_, .kept): return "the copy \(path)"
+    case (_, .backup): return "the backup \(file)" + (at.map { " of \($0)" } ?? "")
+    case (_, .restored): return "the backup \(file), restored\(time)"
+    case (_, .kept): return "the copy \(file)"
     }
   }
 
@@ -26,7 +30,7 @@ extension DatabaseCopy {
   /// How to be rid of it, or keep it of use.
   var disposal: String {
     switch place {
-    case .there, .missing: "remove \(path), or keep it with that copy"
+    case .there, .missing: "remove \(file), or keep it with that copy"
     case .overtaken, .unknown: "remove that backup where it is kept, or keep it with that copy"
     }
   }

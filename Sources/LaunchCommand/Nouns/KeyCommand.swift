@@ -219,7 +219,8 @@ struct KeyRotate: ParsableCommand {
       commandName: "rotate", abstract: "Make a key that takes the place of another.",
       discussion: """
         The old key goes on working for the time of grace, so that nobody is cut off. Without grace (0s)
-        it ends at once, which is asked about on a terminal.
+        it ends at once and for good, which is asked about on a terminal. A grace is a limit by the time of
+        day, as --expires-in is, and is open again where that is set back.
         """,
       examples: ["launchlink key rotate key_0Az0Az0Az0Az --grace 24h"])
   }
@@ -261,7 +262,7 @@ struct KeyRevoke: ParsableCommand {
     let store = try context.store()
     let reader = try store.makeReader()
     let found = try KeyCommand.find(keyID, reader: reader, now: context.clock())
-    if found.key.revokedAt == nil {
+    if !found.key.isRevoked {
       let name = found.key.name.isEmpty ? "" : " (\(found.key.name))"
       try context.confirm(
         "Revoke API key \(keyID)\(name)? Whoever uses it is cut off at once.",

@@ -51,12 +51,11 @@ struct MasterKeyDrop: ParsableCommand {
     let store = try context.store()
     let unneeded = try store.unneededMasterKeys()
     if !unneeded.copies.isEmpty { context.warn(Self.warning(of: unneeded.copies)) }
-    let keys = unneeded.ids.joined(separator: ", ")
-    try context.confirm(
-      unneeded.ids.isEmpty
-        ? "Drop the keys that nothing names?"
-        : "Drop \(keys)? Copies of the database from before the last rotation, wherever they are, can "
-          + "never be opened then.")
+    if !unneeded.ids.isEmpty {
+      try context.confirm(
+        "Drop \(unneeded.ids.joined(separator: ", "))? Copies of the database from before the last rotation, "
+          + "wherever they are, can never be opened then.")
+    }
     let dropped = try store.dropMasterKeys(unneeded.ids, by: context.actor)
     try context.show(
       ["dropped": .array(dropped.map(JSON.string))],

@@ -60,7 +60,7 @@ struct ProjectReference: ExpressibleByArgument {
 
   /// Names with ids, the first few.
   private static func list(_ projects: [Project]) -> String {
-    let named = projects.prefix(mostNamed).map { "\($0.name) (\($0.id))" }
+    let named = projects.prefix(mostNamed).map { "\($0.name.withUnseenEscaped) (\($0.id))" }
     let rest = projects.count - named.count
     return named.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
   }

@@ -115,7 +115,9 @@ final class Context {
     if globals.yes { return }
     guard console.isInteractive else {
       throw CommandFailure(
-        .usage, "\(question) There is no terminal to ask on: say --yes where you mean it.")
+        .usage,
+        question.withUnseenEscaped
+          + " There is no terminal to ask on: say --yes where you mean it.")
     }
     try ask(question, about: facts)
   }

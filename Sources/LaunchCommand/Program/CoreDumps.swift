@@ -2,6 +2,12 @@ internal import CProcess
 internal import Glibc
 
 extension Program {
+  /// Has a fault of the program end it at once, before anything secret is read.
+  ///
+  /// Where Swift's backtracer is installed, its handlers would print registers and the memory that they
+  /// point to, and ask at a terminal what else to show.
+  public static func forbidBacktraces() { shim_default_faults() }
+
   /// Has no core file written of this process, whatever ends it: its memory holds keys.
   ///
   /// The limit alone does not bind a handler that core files are piped to (core(5)). The process can no

@@ -17,7 +17,7 @@ enum NamedPath {
   /// - Throws: `CommandFailure` with 64 where it is empty, or the working directory has no name in UTF-8: such
   ///   a path would be kept as one that nobody typed.
   static func absolute(_ path: String) throws -> String {
-    if try checked(path).hasPrefix("/") { return path }
+    if try checked(path).utf8.first == UInt8(ascii: "/") { return path }
     guard let here = getcwd(nil, 0) else {
       throw CommandFailure(
         .usage,
@@ -25,13 +25,16 @@ enum NamedPath {
           + "root on, or work in another directory.")
     }
     defer { free(here) }
-    guard let directory = String(validatingCString: here), directory.hasPrefix("/") else {
+    guard let directory = String(validatingCString: here), directory.utf8.first == UInt8(ascii: "/")
+    else {
       throw CommandFailure(
         .usage,
         "The name of the working directory is not UTF-8, so no lasting record could name \(path). Name it "
           + "from the root on, through a link, or work in another directory.")
     }
-    let steps = path.split(separator: "/").filter { $0 != "." }
-    return ([directory == "/" ? "" : directory] + steps.map(String.init)).joined(separator: "/")
+    // By bytes: a mark behind the slash would make one character with it.
+    let steps = path.utf8.split(separator: UInt8(ascii: "/")).map(Substring.init)
+      .filter { $0 != "." }
+    return ([directory == "/" ? "" : directory[...]] + steps).joined(separator: "/")
   }
 }

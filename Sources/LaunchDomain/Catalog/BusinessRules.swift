@@ -46,6 +46,9 @@ struct BusinessRules {
     }
     var aliases: [String] = []
     for text in texts {
+      if text.isEmpty {
+        throw Objection("An alias cannot be empty.")
+      }
       let alias = try name(text)
       if alias.utf8.contains(UInt8(ascii: "|")) {
         throw Objection("An alias cannot hold |, which separates them in CSV.")

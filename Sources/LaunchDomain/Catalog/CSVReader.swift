@@ -26,8 +26,11 @@ struct CSVReader {
   private var isUTF8 = true
   private var isInFirstRecord = true
   private(set) var faults = CatalogFaults()
-  /// Whether a carriage return without a line feed stands in the last record, which may be many rows.
-  private(set) var isSpoilt = false
+  /// Whether the last record tells nothing, which is reported: a field of it was not read, or it may be many
+  /// rows since a carriage return without a line feed stands in it.
+  var isSpoilt: Bool { hasUnread || hasCarriageReturn }
+  private var hasUnread = false
+  private var hasCarriageReturn = false
   /// Whether a quotation mark that nothing closes has taken the rest of the file.
   private(set) var isCutOff = false
 
@@ -41,7 +44,7 @@ struct CSVReader {
   /// - Throws: `CatalogFaults` where one cause makes the whole file unreadable, and what reading throws.
   mutating func next() throws -> [CSVField]? {
     while try bytes.peek() != nil {
-      isSpoilt = false
+      (hasUnread, hasCarriageReturn) = (false, false)
       let record = try readRecord()
       isInFirstRecord = false
       if isCutOff { return nil }
@@ -84,34 +87,43 @@ struct CSVReader {
       append(byte, to: &content)
       bytes.advance()
     }
+    if let text = read(content, line: line, column: column) {
+      return CSVField(text: text, line: line, column: column)
+    }
+    hasUnread = true
+    return CSVField(text: Self.unread, line: line, column: column)
+  }
+
+  /// The text of a field; nil, and reported, where it cannot be taken.
+  private mutating func read(_ content: [UInt8], line: Int, column: Int) -> String? {
     if content.count > Self.largestField {
       report("This field has more than \(Self.largestField) bytes.", line: line, column: column)
-      return CSVField(text: Self.unread, line: line, column: column)
+      return nil
     }
     guard let text = String(validating: content, as: UTF8.self) else {
       // Mostly the whole file is in another encoding: one such fault says all.
       if isUTF8 { report(ByteReader.notUTF8, line: line, column: column) }
       isUTF8 = false
-      return CSVField(text: Self.unread, line: line, column: column)
+      return nil
     }
     guard text.isStreamSafe else {
       report(
         "This field has more than \(CombiningRun.longest) combining characters in a row.",
         line: line, column: column)
-      return CSVField(text: "\u{FFFD}", line: line, column: column)
+      return nil
     }
-    return CSVField(text: text, line: line, column: column)
+    return text
   }
 
   /// In the first record, where no field can hold one, all lines of the file end so.
   private mutating func reportCarriageReturn() throws {
     guard isInFirstRecord else {
-      if !isSpoilt {
+      if !hasCarriageReturn {
         report(
           "A carriage return (CR) without a line feed. End rows with LF or CRLF, and put a field with "
             + "line breaks in quotation marks.")
       }
-      isSpoilt = true
+      hasCarriageReturn = true
       return
     }
     throw CatalogFaults(

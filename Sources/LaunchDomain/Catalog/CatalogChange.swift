@@ -16,6 +16,8 @@ public struct CatalogChange: Sendable, Equatable {
   public let business: Business
   /// What is different from before, such as `name`; empty for a new business.
   public let fields: [String]
+  /// What becomes of its products, in words, but for what goes.
+  public let products: [String]
   /// What of it goes.
   public let erasures: [CatalogErasure]
   /// Whether it can be launched before and not after, be it that the file says so or lacks it.
@@ -33,6 +35,7 @@ public struct CatalogChange: Sendable, Equatable {
     business = try entry.merged(into: old, now: now)
     kind = old == nil ? .add : .change
     fields = old.map(business.differences) ?? []
+    products = old.map { [business] in $0.products.changes(to: business.products) } ?? []
     erasures = old.map { [business] in entry.erasures(from: $0, to: business) } ?? []
     deactivates = old?.isActive == true && !business.isActive
     if old != nil, fields.isEmpty { return nil }
@@ -43,7 +46,8 @@ public struct CatalogChange: Sendable, Equatable {
     guard old.isActive else { return nil }
     var new = old
     new.isActive = false
-    (kind, business, fields, erasures) = (.deactivate, new, new.differences(from: old), [])
+    (kind, business, fields) = (.deactivate, new, new.differences(from: old))
+    (products, erasures) = ([], [])
     deactivates = true
   }
 

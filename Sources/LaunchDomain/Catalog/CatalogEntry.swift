@@ -72,7 +72,7 @@ public struct CatalogEntry: Sendable, Equatable {
     name != nil && category != nil && (products?.allSatisfy(\.isComplete) ?? false)
   }
 
-  /// The business once all this was said of it, its product n being the file's product n.
+  /// The business once all this was said of it; see `predecessors(of:)` for which product is which.
   ///
   /// - Parameters:
   ///   - old: the business as it is in the catalogue; nil where it is new.
@@ -87,9 +87,10 @@ public struct CatalogEntry: Sendable, Equatable {
     var faults = CatalogFaults()
     var merged = old?.products ?? []
     if let products {
+      let known = merged
       merged = []
-      for (index, product) in products.enumerated() {
-        let kept = (old?.products).flatMap { index < $0.count ? $0[index] : nil }
+      for (product, place) in zip(products, known.predecessors(of: products.map(\.target.value))) {
+        let kept = place.map { known[$0] }
         do throws(CatalogFault) {
           merged.append(try product.merged(into: kept, of: id))
         } catch {
@@ -166,7 +167,7 @@ public struct ProductEntry: Sendable, Equatable {
     else {
       throw fault(
         "",
-        "\(id) has no product yet in this place, and a new one needs "
+        "\(id) has no such product yet, and a new one needs "
           + "\(missing.joined(separator: ", ")); the file lacks these columns.")
     }
     guard let commission = Commission(amount: amount, unit: unit) else {

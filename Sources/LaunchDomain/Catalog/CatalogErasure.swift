@@ -60,13 +60,14 @@ extension Product {
       changed.remove(at: index)
       return false
     }
+    let places = left.predecessors(of: changed.map(\.target))
     var found: [String] = []
     for (index, product) in left.enumerated() {
-      guard index < changed.count else {
+      guard let place = places.firstIndex(of: index) else {
         found.append(product.summary)
         continue
       }
-      let next = changed[index]
+      let next = changed[place]
       let parts = [
         ("target", product.target, next.target),
         ("starts_at", product.startsAt?.description, next.startsAt?.description),
@@ -77,6 +78,37 @@ extension Product {
       }
     }
     return found
+  }
+}
+
+extension [Product] {
+  /// Which of these products each of those that take their place goes on from, by its number here.
+  ///
+  /// Where targets tell the products of either side apart, that is the one of the same target, and for a new
+  /// target the one of the same place, unless another goes on from it. Else it is the one of the same place.
+  ///
+  /// - Parameter targets: the targets of those that take their place; nil where one has none, or none is said.
+  /// - Returns: a number for each; nil for one that is new.
+  func predecessors(of targets: [String?]) -> [Int?] {
+    let places = targets.indices.map { $0 < count ? $0 : nil }
+    let (known, wanted) = (compactMap(\.target), targets.compactMap(\.self))
+    guard known.count == count, Set(known).count == count, wanted.count == targets.count,
+      Set(wanted).count == targets.count
+    else { return places }
+    let byTarget = wanted.map { known.firstIndex(of: $0) }
+    return zip(byTarget, places).map { index, place in
+      index ?? place.flatMap { byTarget.contains($0) ? nil : $0 }
+    }
+  }
+
+  /// What becomes of these products where others take their place, in words, but for those that go.
+  func changes(to new: [Product]) -> [String] {
+    guard self != new else { return [] }
+    let found = zip(new, predecessors(of: new.map(\.target))).compactMap { product, index in
+      guard let old = index.map({ self[$0] }) else { return "new: \(product.summary)" }
+      return old == product ? nil : "\(old.summary) → \(product.summary)"
+    }
+    return found.isEmpty && count == new.count ? ["in another order"] : found
   }
 }
 

@@ -130,7 +130,7 @@ public struct APIKey: Sendable, Equatable {
   public let createdAt: Timestamp
   /// From when it is refused.
   public var expiresAt: Timestamp?
-  /// When it was revoked.
+  /// When it was ended for good, whatever the time is: revoked, or rotated without grace.
   public var revokedAt: Timestamp?
   /// The key that it took the place of.
   public let replaces: KeyID?

@@ -21,6 +21,12 @@ extension APIKey {
     revokedAt == nil && expiresAt.map { $0 > now } ?? true
   }
 
+  /// Whether an admin revoked it.
+  ///
+  /// A rotation without grace ends a key at one moment as both of its ends, so that no clock which is set
+  /// back afterwards brings it back.
+  public var isRevoked: Bool { revokedAt != nil && revokedAt != expiresAt }
+
   /// Where it stands.
   ///
   /// - Parameters:
@@ -28,7 +34,7 @@ extension APIKey {
   ///   - successor: the key that took its place; nil where it was not rotated.
   /// - Returns: one of the five; a revoked key is that, whatever else it is.
   public func status(at now: Timestamp, successor: KeyID?) -> Status {
-    if revokedAt != nil { return .revoked }
+    if isRevoked { return .revoked }
     if !works(at: now) { return successor == nil ? .expired : .replaced }
     let isEnding = expiresAt.map { $0 < now.adding(seconds: Self.noticePeriod) } ?? false
     return successor != nil || isEnding ? .expiring : .active

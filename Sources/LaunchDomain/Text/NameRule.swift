@@ -1,3 +1,5 @@
+internal import UnicodeText
+
 /// What people may call something: projects, keys, businesses and their aliases, categories.
 ///
 /// There is one rule for all names, whichever way they come in: what is stored is what is seen. It is
@@ -58,8 +60,12 @@ public enum NameRule {
   ) throws(Objection) -> [Unicode.Scalar] {
     // Whatever is too long is told so before it is normalised, which may take long.
     guard text.utf8.count <= 16 * limit else { throw .tooLong(limit) }
-    let scalars = Array(text.normalizedNFC.unicodeScalars)
+    guard text.isStreamSafe else { throw .combined }
+    let normalized = text.normalizedNFC
+    let scalars = Array(normalized.unicodeScalars)
     guard scalars.count <= limit else { throw .tooLong(limit) }
+    // A few characters become two, and what is stored has to be read again.
+    guard normalized.isStreamSafe else { throw .combined }
     return scalars
   }
 
@@ -67,7 +73,10 @@ public enum NameRule {
   private static func requireSound(
     _ scalars: [Unicode.Scalar], ignoring isIgnored: (Unicode.Scalar.NameFault) -> Bool
   ) throws(Objection) {
-    guard let first = scalars.first, let last = scalars.last, !first.isBlank, !last.isBlank else {
+    guard let first = scalars.first, let last = scalars.last else {
+      throw Objection(description: "This cannot be empty.")
+    }
+    guard !first.isBlank, !last.isBlank else {
       throw Objection(description: "This has to be a text without blanks around it.")
     }
     if first.isMark {
@@ -89,6 +98,13 @@ public enum NameRule {
 extension NameRule.Objection {
   fileprivate static func tooLong(_ limit: Int) -> Self {
     Self(description: "This may have \(limit) characters at most.")
+  }
+
+  fileprivate static var combined: Self {
+    Self(
+      description:
+        "This has more than \(CombiningRun.longest) combining characters in a row: leave most of them out."
+    )
   }
 
   fileprivate init(_ fault: Unicode.Scalar.NameFault, at index: Int, _ scalar: Unicode.Scalar) {
