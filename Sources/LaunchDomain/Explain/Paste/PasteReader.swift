@@ -32,7 +32,25 @@ struct PasteReader {
     return found + variants
   }
 
-  private func readingsAsItStands(_ pasted: String) -> [PastedRequest] {
+  /// The readings of the text; of its first launch, where a log has several one behind the other.
+  private func readingsAsItStands(_ text: String) -> [PastedRequest] {
+    let readings = readingsAsOne(text)
+    guard let first = readings.first, !first.isExact, first.values(of: "signature").count > 1 else {
+      return readings
+    }
+    let launches = PasteSections.sections(of: text)
+      .map { readingsAsOne($0).filter { !$0.values(of: "signature").isEmpty } }
+      .filter { !$0.isEmpty }
+    guard launches.count > 1 else { return readings }
+    let hasOthers = launches.dropFirst().contains { $0[0].isApart(from: launches[0][0]) }
+    return launches[0].map { reading in
+      var reading = reading
+      reading.hasOthers = reading.hasOthers || hasOthers
+      return reading
+    }
+  }
+
+  private func readingsAsOne(_ pasted: String) -> [PastedRequest] {
     let isPowerShell = PowerShell.isCommand(pasted)
     let text = isPowerShell || PowerShell.isEscaped(pasted) ? PowerShell.plain(pasted) : pasted
     let bytes = Array(text.utf8)
@@ -46,7 +64,9 @@ struct PasteReader {
       let shells: [CurlCommand.Shell] =
         isForWindows
         ? [.windows(areCaretsKept: true), .windows(areCaretsKept: false)] : [.posix]
-      readings = shells.compactMap { commands(in: bytes, shell: $0) }
+      readings = [false, true].flatMap { areWordsClosed in
+        shells.compactMap { commands(in: bytes, shell: $0, areWordsClosed: areWordsClosed) }
+      }
     }
     if !readings.contains(where: \.hasBundle) {
       let scanned = scanned(text: plain, isPowerShell: isPowerShell)
@@ -66,8 +86,10 @@ struct PasteReader {
 
   /// The first launch with headers of a text, since the call that it came from, or the URL by itself,
   /// may stand before it.
-  private func commands(in bytes: [UInt8], shell: CurlCommand.Shell) -> PastedRequest? {
-    let found = CurlCommand.commands(in: bytes, shell: shell)
+  private func commands(
+    in bytes: [UInt8], shell: CurlCommand.Shell, areWordsClosed: Bool
+  ) -> PastedRequest? {
+    let found = CurlCommand.commands(in: bytes, shell: shell, areWordsClosed: areWordsClosed)
     let commands = found.commands.filter { !$0.urls.isEmpty || $0.hasBundle }
     let launches = commands.filter { $0.isLaunch(site) }
     guard
@@ -89,12 +111,18 @@ struct PasteReader {
     request.hasAllHeaders = !command.urls.isEmpty || request.hasBundle
     request.isExact = true
     request.typedURL = command.urls.first
+    // The gateway takes the host from the header.
+    if let host = request.values(of: "host").last, let url = request.url.flatMap(URLParts.init),
+      !host.isEmpty, host.lowercased() != url.authority
+    {
+      request.url = "\(url.scheme)://\(host)\(url.path)\(url.query)"
+    }
     return request
   }
 
   private func scanned(text: String, isPowerShell: Bool) -> [PastedRequest] {
     let isBackslashed = Self.hasBackslashes(inHeadersOf: text)
-    return [HeaderScanner.Trimming.delimiters, .nothing].map { trimming in
+    return [HeaderScanner.Trimming.delimiters, .nothing, .foreign].map { trimming in
       let found = HeaderScanner.headers(in: text, trimming: trimming)
       var request = PastedRequest()
       request.take(found.headers)
@@ -113,17 +141,24 @@ struct PasteReader {
     _ reading: PastedRequest, bytes: [UInt8], urls: URLScanner
   ) -> [PastedRequest] {
     var request = reading
-    if request.url == nil { Self.readRequestLine(in: bytes, into: &request) }
+    if request.url == nil {
+      Self.readRequestLine(in: bytes, into: &request)
+      if request.lastPart == ":path" { request.lastPart = "url" }
+    }
     request.dropPseudoHeaders()
     let isNamed = request.url != nil
-    if !isNamed { request.url = urls.urls.first }
+    if !isNamed {
+      request.url = urls.urls.first
+      request.method = request.method ?? urls.method
+    }
     request.url = request.url.map { LinkWrapper.unwrapped(URLScanner.unwrapped($0), site: site) }
     let known = Set([request.url, request.typedURL].compactMap(\.self))
     request.hasOthers =
       request.hasOthers
       || urls.urls.contains {
         let url = LinkWrapper.unwrapped(URLScanner.unwrapped($0), site: site)
-        return !known.contains(url) && URLScanner.isLaunch(url, site: site)
+        // Where the text has it escaped, only its beginning was found.
+        return !known.contains { $0.hasPrefix(url) } && URLScanner.isLaunch(url, site: site)
       }
     if !isNamed, urls.isLast { request.lastPart = "url" }
     request.isCutOff = !request.isComplete && (request.isCutOff || Self.endsWithMark(bytes))
@@ -132,17 +167,23 @@ struct PasteReader {
       request.isCutOff = true
     }
     guard request.url != nil || request.hasBundle else { return [] }
-    var all = [request]
-    if !isNamed, !request.isExact, let joined = urls.joined {
-      all.append(request)
-      all[1].url = joined
+    var others: [String] = []
+    if isNamed, request.typedURL != nil, let url = request.url {
+      others.append(URLScanner.beginning(of: url))
+    } else if !isNamed {
+      others = urls.alternatives
+      if !request.isExact, let joined = urls.joined { others.append(joined) }
     }
     // No client sends a fragment.
     if let url = request.url, request.hasBundle, let hash = url.firstIndex(of: "#") {
-      all.append(request)
-      all[all.count - 1].url = String(url[..<hash])
+      others.append(String(url[..<hash]))
     }
-    return all
+    return [request]
+      + others.filter { $0 != request.url }.map { url in
+        var other = request
+        other.url = url
+        return other
+      }
   }
 
   // MARK: Signs in the text

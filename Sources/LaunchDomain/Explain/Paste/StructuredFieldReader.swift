@@ -51,8 +51,18 @@ struct StructuredFieldReader {
     PercentEncoding.isUnreserved(byte) || byte == UInt8(ascii: "*")
   }
 
+  /// Whether what was taken is whole, and the byte here can only stand behind it.
+  private func ends(before byte: UInt8) -> Bool {
+    guard !isOpen, !"\\\n,; ".utf8.contains(byte) else { return false }
+    if text.last == UInt8(ascii: ":") { return true }
+    // A semicolon that is missing between two parameters is a fault.
+    return text.last == UInt8(ascii: "\"")
+      && !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+  }
+
   /// Takes the byte that stands here; false where the field has ended before it.
   private mutating func take(_ byte: UInt8) -> Bool {
+    if ends(before: byte) { return takeMark() }
     switch byte {
     case UInt8(ascii: "\\"): return skipsBackslash
     case UInt8(ascii: "\n"): return takeLineEnd()
