@@ -65,8 +65,9 @@ public struct Explainer: Sendable {
       guard let request = reading.signedRequest else { continue }
       if try verifier.verify(request, directory: directory, at: now).isAuthentic { return reading }
     }
-    let most = readings.map(\.wellFormedParts).max()
-    return readings.first { $0.wellFormedParts == most }
+    let likely = readings.filter { !$0.isGuess }
+    let most = likely.map(\.wellFormedParts).max()
+    return likely.first { $0.wellFormedParts == most }
   }
 }
 

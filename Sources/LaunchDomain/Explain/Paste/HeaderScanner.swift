@@ -107,7 +107,10 @@ struct HeaderScanner {
     skipBlanksAndBlockMarks()
     let plainName = Self.plainName(name)
     var value = value(of: plainName, enclosing: isQuoted ? nil : opening)
-    if trimming == .foreign { value = HeaderGrammar.beginning(of: value, as: plainName) }
+    if trimming == .foreign {
+      if areLists.last == true, value.hasPrefix("[") { value.removeFirst() }
+      value = HeaderGrammar.beginning(of: value, as: plainName)
+    }
     // `signature: 서명이 틀립니다` is prose, and a list of names has names for values.
     let isProse = value.isEmpty && cursor.next.map { $0 >= 0x80 } == true
     if isProse || (!isWhole && PastedRequest.isOfBundle(value) && !value.contains("=")) {

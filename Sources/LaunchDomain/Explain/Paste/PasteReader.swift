@@ -12,14 +12,16 @@ struct PasteReader {
   func readings(of pasted: String) -> [PastedRequest] {
     let text = pasted.trimmingWhiteSpace
     var found = readingsAsItStands(text)
+    let isInsideText = text.utf8.contains("\"curl ".utf8) && text.utf8.contains("\\\"".utf8)
     guard
-      !(found.first?.isExact ?? false) || ShellWords.isCommand(text) || PasteVariants.isFolded(text)
+      !(found.first?.isExact ?? false) || ShellWords.isCommand(text) || isInsideText
+        || PasteVariants.isFolded(text)
     else { return found }
     // A form's own marks are not looked for in JSON, which says exactly what was sent.
     let variants = PasteVariants.variants(of: text).flatMap {
       readingsAsItStands($0).filter(\.hasBundle)
     }
-    guard !(found.first?.isExact ?? false) else { return found + variants }
+    guard !(found.first?.isExact ?? false) || isInsideText else { return found + variants }
     var last = text
     for _ in 0..<Self.mostLevels {
       guard let unescaped = PasteCleaning.unescaped(last) else { break }
@@ -163,25 +165,28 @@ struct PasteReader {
     if !isNamed, urls.isLast { request.lastPart = "url" }
     request.isCutOff = !request.isComplete && (request.isCutOff || Self.endsWithMark(bytes))
     request.findStump()
-    if request.lacksHeaders, request.hasBundle, Omission.isThere(in: bytes) {
+    if request.lacksHeaders,
+      request.hasBundle && Omission.isThere(in: bytes) || request.endsInName(bytes)
+    {
       request.isCutOff = true
     }
     guard request.url != nil || request.hasBundle else { return [] }
-    var others: [String] = []
+    var others: [(url: String, isGuess: Bool)] = []
     if isNamed, request.typedURL != nil, let url = request.url {
-      others.append(URLScanner.beginning(of: url))
+      others.append((URLScanner.beginning(of: url), true))
     } else if !isNamed {
-      others = urls.alternatives
-      if !request.isExact, let joined = urls.joined { others.append(joined) }
+      others = urls.alternatives.map { ($0, true) }
+      if !request.isExact, let joined = urls.joined { others.append((joined, false)) }
     }
     // No client sends a fragment.
     if let url = request.url, request.hasBundle, let hash = url.firstIndex(of: "#") {
-      others.append(String(url[..<hash]))
+      others.append((String(url[..<hash]), false))
     }
     return [request]
-      + others.filter { $0 != request.url }.map { url in
+      + others.filter { $0.url != request.url }.map { url, isGuess in
         var other = request
         other.url = url
+        other.isGuess = isGuess
         return other
       }
   }

@@ -22,6 +22,8 @@ struct PastedRequest {
   var hasMoreHeaders = false
   /// The URL as it stands in a command that puts more into its query.
   var typedURL: String?
+  /// Whether nothing but the signature can show that the reading is right.
+  var isGuess = false
   /// What was put right in the text.
   var repairs: Set<PasteCleaning.Repair> = []
 
@@ -160,7 +162,9 @@ struct PastedRequest {
 
   /// The parts of the launch of which something was hidden or left out.
   var maskedParts: [String] {
-    let names = Self.bundleHeaders.filter { values(of: $0).contains(where: Masking.isMasked) }
+    let names = Self.bundleHeaders.filter { name in
+      values(of: name).contains { Masking.isMasked($0, as: name) }
+    }
     return (isURLMasked ? ["url"] : []) + names
   }
 
@@ -168,7 +172,7 @@ struct PastedRequest {
   var isURLMasked: Bool {
     guard let url else { return false }
     return url.unicodeScalars.contains { $0.value > 0x7F && Masking.marks.contains($0) }
-      || url.utf8.contains("***".utf8) || url.hasSuffix("...")
+      || url.hasSuffix("...")
       || Masking.holdsPlaceholder(inURL: url)
   }
 }

@@ -225,7 +225,9 @@ struct URLScanner {
   /// what is hidden or left out belongs to it, and so does what stands in the place of a value.
   private static func endOfEncoded(_ url: String) -> String.Index? {
     guard !url.utf8.contains("redirect_to=/".utf8) else { return nil }
-    let isForeign: (Unicode.Scalar) -> Bool = { $0.value > 0x7F && !Masking.marks.contains($0) }
+    let isForeign: (Unicode.Scalar) -> Bool = {
+      $0.value > 0x7F && $0 != "\u{FFFD}" && !Masking.marks.contains($0)
+    }
     guard let foreign = url.unicodeScalars.firstIndex(where: isForeign) else { return nil }
     var before = url[..<foreign]
     guard before.utf8.count(where: { $0 == UInt8(ascii: "/") }) > 2 else { return nil }
