@@ -28,7 +28,7 @@ struct PasteReader {
       last = unescaped
       let deeper = readingsAsItStands(last)
       // A log that holds JSON inside of a text.
-      if let first = deeper.first, first.isExact, first.hasBundle { return deeper }
+      if !isInsideText, let first = deeper.first, first.isExact, first.hasBundle { return deeper }
       found += deeper
     }
     return found + variants
@@ -99,6 +99,7 @@ struct PasteReader {
     else { return nil }
     var request = request(of: command)
     request.isCutOff = found.isUnfinished
+    request.isUnclosed = found.isUnfinished
     let isQuoted = bytes.last.map { "\"'".utf8.contains($0) } ?? true
     if found.isUnfinished || !isQuoted { request.lastPart = found.commands.last?.lastPart }
     request.hasOthers = launches.contains { self.request(of: $0).isApart(from: request) }
@@ -206,7 +207,8 @@ struct PasteReader {
       }
   }
 
-  /// Whether more braces and square brackets are opened than closed.
+  /// Whether more braces and square brackets, or parentheses with lines of their own, are opened than
+  /// closed.
   private static func isUnclosed(_ text: String) -> Bool {
     var balance = (braces: 0, brackets: 0)
     for byte in text.utf8 {
@@ -218,7 +220,9 @@ struct PasteReader {
       default: break
       }
     }
+    let lines = text.split(separator: "\n").lazy.map { $0.drop { $0 == " " } }
     return balance.braces > 0 || balance.brackets > 0
+      || lines.count { $0 == "(" } > lines.count { $0 == ")" }
   }
 
   /// Whether the text ends as programs end what they shorten.

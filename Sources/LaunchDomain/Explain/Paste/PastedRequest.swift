@@ -14,6 +14,8 @@ struct PastedRequest {
   var isExact = false
   /// Whether the text ends in the middle of the launch.
   var isCutOff = false
+  /// Whether the text ends inside of a command's quotation marks.
+  var isUnclosed = false
   /// The part, `url` or a header's name, that the text ends in; nil where something stands behind it.
   var lastPart: String?
   /// The part that the text's end has cut, so that what is left of it tells nothing.
@@ -126,6 +128,16 @@ struct PastedRequest {
     }
     let isURL = url.map { !$0.utf8.contains(where: Self.isForeignToURL) } ?? false
     return bundle + (isURL ? 1 : 0)
+  }
+
+  /// How many parts look as they have to, or as what a person hides.
+  var plausibleParts: Int {
+    wellFormedParts
+      + Self.bundleHeaders.count { name in
+        let values = values(of: name)
+        return values.count == 1 && !Self.isWellFormed(values[0], of: name)
+          && Masking.isMasked(values[0], as: name)
+      }
   }
 
   private static func isForeignToURL(_ byte: UInt8) -> Bool {

@@ -20,7 +20,7 @@ struct ShellWords {
     var cutter = ShellWords(Array(text))
     cutter.areWordsClosed = areWordsClosed
     while let byte = cutter.take() { cutter.read(byte) }
-    cutter.endWord()
+    cutter.finish()
     return cutter
   }
 
@@ -42,7 +42,7 @@ struct ShellWords {
       default: cutter.readBare(byte)
       }
     }
-    cutter.endWord()
+    cutter.finish()
     return cutter
   }
 
@@ -53,7 +53,7 @@ struct ShellWords {
 
   /// Whether the text carries the carets of a command for Windows.
   static func isForWindows(_ bytes: [UInt8]) -> Bool {
-    bytes.firstIndex(of: "^\"") != nil || bytes.firstIndex(of: "^\n") != nil
+    ["^\"", "^\n", "^%", "%^"].contains { bytes.firstIndex(of: $0) != nil }
   }
 
   private init(_ bytes: [UInt8]) {
@@ -75,6 +75,13 @@ struct ShellWords {
 
   private mutating func appendNext() {
     if let byte = take() { append(byte) }
+  }
+
+  /// Ends the last word. Brackets alone behind a quotation mark that none closes are no beginning of
+  /// anything: a log has put the whole command into quotation marks.
+  private mutating func finish() {
+    if !word.isEmpty, word.allSatisfy({ "}]);,. \n".utf8.contains($0) }) { isUnfinished = false }
+    endWord()
   }
 
   private mutating func closeQuotation() {

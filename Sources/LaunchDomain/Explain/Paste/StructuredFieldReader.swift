@@ -53,11 +53,13 @@ struct StructuredFieldReader {
 
   /// Whether what was taken is whole, and the byte here can only stand behind it.
   private func ends(before byte: UInt8) -> Bool {
-    guard !isOpen, !"\\\n,; ".utf8.contains(byte) else { return false }
-    if text.last == UInt8(ascii: ":") { return true }
+    guard !isOpen, let last = text.last, ":\"".utf8.contains(last) else { return false }
+    let isLetter: (UInt8) -> Bool = { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    if isSignature, byte == UInt8(ascii: ";") {
+      return !(cursor.byte(at: cursor.position + 1).map(isLetter) ?? false)
+    }
     // A semicolon that is missing between two parameters is a fault.
-    return text.last == UInt8(ascii: "\"")
-      && !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+    return !"\\\n,; ".utf8.contains(byte) && (last == UInt8(ascii: ":") || !isLetter(byte))
   }
 
   /// Takes the byte that stands here; false where the field has ended before it.

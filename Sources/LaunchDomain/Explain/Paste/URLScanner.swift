@@ -217,7 +217,7 @@ struct URLScanner {
       PercentEncoding.isUnreserved(byte) || "%&=?/:#@+".utf8.contains(byte)
     }
     var kept = bytes
-    while let last = kept.last, ".~_:/?&=#".utf8.contains(last) { kept.removeLast() }
+    while let last = kept.last, ".~_:?".utf8.contains(last) { kept.removeLast() }
     return String(decoding: kept, as: UTF8.self)
   }
 
