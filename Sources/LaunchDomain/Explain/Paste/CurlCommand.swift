@@ -22,7 +22,8 @@ struct CurlCommand {
     "--cacert", "--cert", "--connect-timeout", "--connect-to", "--cookie", "--cookie-jar", "--data",
     "--data-ascii", "--data-binary", "--data-raw", "--data-urlencode", "--form", "--form-string",
     "--body-data", "--header", "--interface", "--json", "--key", "--max-redirs", "--max-time",
-    "--method", "--output", "--post-data", "--post-file", "--proxy", "--proxy-user", "--range", "--referer", "--request", "--resolve", "--retry",
+    "--method", "--output", "--post-data", "--post-file", "--proxy", "--proxy-user", "--range",
+    "--referer", "--request", "--resolve", "--retry",
     "--retry-delay", "--unix-socket", "--upload-file", "--url", "--url-query", "--user",
     "--user-agent", "--write-out",
   ]
@@ -110,7 +111,7 @@ struct CurlCommand {
       if word.hasPrefix("--") {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
-        if name == "--head" { givenMethod = givenMethod ?? "HEAD" }
+        if name == "--head" || name == "--spider" { givenMethod = givenMethod ?? "HEAD" }
         if name == "--get" { putsDataIntoQuery = true }
         guard Self.longWithValue.contains(name) else { continue }
         if let value = parts.count == 2 ? String(parts[1]) : iterator.next() {

@@ -6,7 +6,7 @@ enum HeaderGrammar {
   /// What ends a value that has no grammar of its own.
   private static let delimiters = Array("\"'`<>{}[]()\\|,;".utf8)
   /// What a sentence or a form of emphasis puts right behind a value.
-  private static let punctuation = Array(".:!?*_~".utf8)
+  private static let punctuation = Array(".:!?*_~$".utf8)
 
   /// The longest beginning of `text` that may be a value of the header `name`.
   static func beginning(of text: String, as name: String) -> String {
@@ -24,8 +24,9 @@ enum HeaderGrammar {
       default:
         nil as Int?
       }
-    if let length, length == bytes.count
-      || length < bytes.count && !isOfWord(bytes[length])
+    if let length,
+      length == bytes.count
+        || length < bytes.count && !isOfWord(bytes[length])
     {
       return String(decoding: bytes[..<length], as: UTF8.self)
     }

@@ -25,7 +25,8 @@ enum PasteSections {
   private static func isOfURL(_ line: Substring) -> Bool {
     let line = line.utf8
     return line.contains("redirect_to=".utf8)
-      && (line.contains("https://".utf8) || line.contains("http://".utf8) || line.contains(" /".utf8))
+      && (line.contains("https://".utf8) || line.contains("http://".utf8)
+        || line.contains(" /".utf8))
       && !line.contains("eferer".utf8)
   }
 }

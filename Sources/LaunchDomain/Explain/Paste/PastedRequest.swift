@@ -143,7 +143,7 @@ struct PastedRequest {
   private static func isForeignToURL(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "^"), UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: "{"),
-      UInt8(ascii: "}"), UInt8(ascii: "<"), UInt8(ascii: ">"):
+      UInt8(ascii: "}"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "`"), 0x80...0xFF:
       true
     default: false
     }

@@ -77,8 +77,10 @@ struct ShellWords {
     if let byte = take() { append(byte) }
   }
 
-  /// Ends the last word. Brackets alone behind a quotation mark that none closes are no beginning of
-  /// anything: a log has put the whole command into quotation marks.
+  /// Ends the last word.
+  ///
+  /// Brackets alone behind a quotation mark that none closes are no beginning of anything: a log has
+  /// put the whole command into quotation marks.
   private mutating func finish() {
     if !word.isEmpty, word.allSatisfy({ "}]);,. \n".utf8.contains($0) }) { isUnfinished = false }
     endWord()

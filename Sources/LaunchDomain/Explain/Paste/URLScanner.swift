@@ -250,9 +250,11 @@ struct URLScanner {
     let (hasParenthesis, hasBracket) = (
       url.utf8.contains(UInt8(ascii: "(")), url.utf8.contains(UInt8(ascii: "["))
     )
-    while let last = url.last, ".,;:!)]*~".contains(last) {
+    while let last = url.last, ".,;:!)]*~?".contains(last) {
       if last == ")" && hasParenthesis || last == "]" && hasBracket || url.hasSuffix("...")
         || url.hasSuffix("***")
+        || last == "?"
+          && url.utf8.firstIndex(of: UInt8(ascii: "?")) == url.utf8.index(before: url.utf8.endIndex)
       {
         break
       }
