@@ -250,11 +250,11 @@ struct URLScanner {
     let (hasParenthesis, hasBracket) = (
       url.utf8.contains(UInt8(ascii: "(")), url.utf8.contains(UInt8(ascii: "["))
     )
+    let queryStart = url.utf8.prefix { $0 != UInt8(ascii: "?") }.count + 1
     while let last = url.last, ".,;:!)]*~?".contains(last) {
       if last == ")" && hasParenthesis || last == "]" && hasBracket || url.hasSuffix("...")
         || url.hasSuffix("***")
-        || last == "?"
-          && url.utf8.firstIndex(of: UInt8(ascii: "?")) == url.utf8.index(before: url.utf8.endIndex)
+        || last == "?" && url.utf8.count == queryStart
       {
         break
       }
