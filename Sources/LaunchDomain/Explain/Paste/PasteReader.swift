@@ -37,15 +37,14 @@ struct PasteReader {
   /// The readings of the text; of its first launch, where a log has several one behind the other.
   private func readingsAsItStands(_ text: String) -> [PastedRequest] {
     let readings = readingsAsOne(text)
-    guard let first = readings.first, !first.isExact, first.values(of: "signature").count > 1 else {
+    guard let one = readings.first, !one.isExact, one.hasDoubledHeaders else { return readings }
+    let launches = PasteSections.sections(of: text).map { readingsAsOne($0).filter(\.hasBundle) }
+      .filter { !$0.isEmpty }
+    guard launches.count > 1, let first = launches.first(where: { !$0[0].lacksHeaders }) else {
       return readings
     }
-    let launches = PasteSections.sections(of: text)
-      .map { readingsAsOne($0).filter { !$0.values(of: "signature").isEmpty } }
-      .filter { !$0.isEmpty }
-    guard launches.count > 1 else { return readings }
-    let hasOthers = launches.dropFirst().contains { $0[0].isApart(from: launches[0][0]) }
-    return launches[0].map { reading in
+    let hasOthers = launches.contains { $0[0].isApart(from: first[0]) }
+    return first.map { reading in
       var reading = reading
       reading.hasOthers = reading.hasOthers || hasOthers
       return reading

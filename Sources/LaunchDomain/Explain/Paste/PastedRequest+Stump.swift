@@ -34,6 +34,9 @@ extension PastedRequest {
   /// Whether headers of the bundle are not there.
   var lacksHeaders: Bool { Self.bundleHeaders.contains { values(of: $0).isEmpty } }
 
+  /// Whether a header of the bundle is there more than once.
+  var hasDoubledHeaders: Bool { Self.bundleHeaders.contains { values(of: $0).count > 1 } }
+
   /// Whether a time, in seconds, may have lost digits at the text's end.
   func isStump(time: Int64) -> Bool {
     stump == "signature-input" && String(time).utf8.count < Self.timeDigits

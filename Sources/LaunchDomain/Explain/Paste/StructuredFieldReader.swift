@@ -175,7 +175,8 @@ struct StructuredFieldReader {
 
   /// Whether what follows the blanks from here can only be the rest of a structured field.
   private var isContinued: Bool {
-    rest.first.map { ";:(".utf8.contains($0) } ?? false
+    // Behind a signature, a colon begins a pseudo-header field of HTTP/2.
+    rest.first.map { (text.last == UInt8(ascii: ":") ? ";" : ";:(").utf8.contains($0) } ?? false
   }
 
   /// Whether the next line is the rest of a parameter that was cut before, in or after its name, or
