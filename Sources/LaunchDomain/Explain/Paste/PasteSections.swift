@@ -15,7 +15,7 @@ enum PasteSections {
     }
     guard let first = starts.first else { return [text] }
     let follows = text[..<first].utf8.contains("signature".utf8)
-    let cuts = follows ? ends.dropLast() : starts.dropFirst()
+    let cuts = follows ? ends[...] : starts.dropFirst()
     return zip([text.startIndex] + cuts, cuts + [text.endIndex]).map { String(text[$0..<$1]) }
   }
 
