@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from test_explain import each, explained, header, problems, url
+from test_explain import curl, each, explained, header, problems, url
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +38,17 @@ CUT = {
     "in the signature's label": lambda it: cut_behind(lines(it), "signature: laun"),
     "in expires, in Python": lambda it: cut_behind(repr({"url": it["url"], "headers": it["headers"]}), "expires=17"),
     "in expires, in a map": lambda it: cut_behind(each("{}={}".format, ", ", "{url}\n{", "}")(it), "expires=17"),
+    "in a header's name": lambda it: cut_behind(lines(it), "\nsignature-in"),
+    "in the last header's name": lambda it: cut_behind(lines(it), "\nsignature:")[:-4],
+    "in the first letter of a name": lambda it: lines(it).split("\nsignature-input")[0] + "\ns",
+    "in a name, in a map": lambda it: cut_behind(each("{}={}".format, ", ", "{url}\n{", "}")(it), ", x-moment-user"),
+    "in an option": lambda it: curl(it).replace("-H", "--header").replace(" \\\n", " ").split("--header 'signature:")[0] + "--hea",
+    "behind an option": lambda it: curl(it).split(" 'signature:")[0],
+    "behind an option's quotation mark": lambda it: cut_behind(curl(it), "-H 'signature:")[:-len("signature:")],
+    "in the URL, for cmd": lambda it: 'curl "' + it["url"].replace("%", "^%")[:75],
+    "behind the path, the URL last": lambda it: curl(it).replace(f"'{it['url']}' \\\n", "") + " '" + it["url"].split("?")[0],
+    "in the path of HTTP/2": lambda it: ":authority: cashback-ui.moment.fairytech.ai\n:method: GET\n:path: /main?redirect_to=%2Fcashback%2",
+    "in PHP, print_r": lambda it: cut_behind(each("    [{}] => {}".format, "\n", "{url}\nArray\n(\n", "\n)\n")(it), "[x-moment-platform] => IOS") + "\n  ",
     "in the project, in a map": lambda it: cut_behind(each("{}={}".format, ", ", "{url}\n{", "}")(it), "x-moment-project-id=67b6"),
 }
 
@@ -84,6 +95,24 @@ def test_words_that_stand_for_a_value(installation, launch, mask, form):
         assert "masked" in codes, (name, codes)
 
 
+@pytest.mark.parametrize("name, mask", [
+    *(("x-moment-user-id", mask) for mask in ("US**-123", "USER-1**", "*SER-123", "USER-###", "USER-XXX", "USER-OOO", "USER-○○○", "홍*동", "○○○", "ㅇㅇㅇ", "OOO")),
+    ("x-moment-platform", "I**"), ("x-moment-platform", "○○○"), ("x-moment-project-id", "ㅇㅇㅇ"),
+])
+@pytest.mark.parametrize("form", [lines, json.dumps, curl], ids=["lines", "JSON", "curl"])
+def test_letters_that_stand_for_hidden_ones(installation, launch, name, mask, form):
+    codes = [finding["code"] for finding in explained(installation, form(header(launch, name, lambda _: mask)), None)["findings"]]
+    assert "masked" in codes, codes
+
+
+@pytest.mark.parametrize("user", ["USER-XXX", "US**-123", "OOO", "***", "USER-###"])
+def test_nothing_is_hidden_where_the_signature_fits(installation, partner, user):
+    launch = partner.launched(user_id=user, page="cs")
+    for text in (lines(launch), json.dumps(launch), curl(launch)):
+        codes = [finding["code"] for finding in json.loads(installation.run("explain", "--output", "json", stdin=text).stdout)["findings"]]
+        assert "right_signature" in codes and "masked" not in codes, codes
+
+
 @pytest.mark.parametrize("mask", ["***", "sk_***", "[FILTERED]", "<hidden>"])
 def test_a_hidden_key_of_the_signature_is_not_unknown(installation, launch, mask):
     key = launch["headers"]["signature-input"].split('keyid="')[1].split('"')[0]
@@ -95,7 +124,8 @@ def test_a_hidden_key_of_the_signature_is_not_unknown(installation, launch, mask
 @pytest.mark.parametrize("old, mask", [
     ("%2Fcashback%2Fdetail%3Fbusiness_id%3D11st", "***"), ("%2Fcashback%2Fdetail%3Fbusiness_id%3D11st", "[FILTERED]"),
     ("%2Fcashback%2Fdetail%3Fbusiness_id%3D11st", "%5BFILTERED%5D"), ("%2Fcashback%2Fdetail%3Fbusiness_id%3D11st", "<생략>"),
-    ("11st", "***"), ("cashback-ui.moment.fairytech.ai", "<host>"), ("cashback-ui.moment.fairytech.ai", "***"),
+    ("%2Fcashback%2Fdetail%3Fbusiness_id%3D11st", "REDACTED"), ("%2Fcashback%2Fdetail%3Fbusiness_id%3D11st", "xxxxx"),
+    ("11st", "%2A%2A%2A"), ("11st", "○○○"), ("11st", "***"), ("cashback-ui.moment.fairytech.ai", "<host>"), ("cashback-ui.moment.fairytech.ai", "***"),
 ])
 def test_what_is_hidden_in_the_url(installation, launch, old, mask):
     hidden = url(launch, old, mask)

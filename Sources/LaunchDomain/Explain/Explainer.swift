@@ -59,14 +59,20 @@ public struct Explainer: Sendable {
   private func rightReading(
     of readings: [PastedRequest], directory: some ExplanationDirectory, at now: Timestamp
   ) throws -> PastedRequest? {
-    guard readings.count > 1 else { return readings.first }
     let verifier = BundleVerifier(site: site)
     for reading in readings {
       guard let request = reading.signedRequest else { continue }
       if try verifier.verify(request, directory: directory, at: now).isAuthentic { return reading }
     }
-    let most = readings.map(\.wellFormedParts).max()
-    return readings.first { $0.wellFormedParts == most }
+    let likely = readings.filter { !$0.isGuess }
+    let most = likely.map(\.plausibleParts).max()
+    guard var reading = likely.first(where: { $0.plausibleParts == most }) else { return nil }
+    // A URL whose quotation mark is not closed may have gone on.
+    if reading.isUnclosed, reading.lastPart == "url" {
+      reading.isCutOff = true
+      reading.stump = "url"
+    }
+    return reading
   }
 }
 

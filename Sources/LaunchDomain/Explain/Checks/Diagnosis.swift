@@ -203,6 +203,25 @@ struct Diagnosis<Directory: ExplanationDirectory> {
 
   // MARK: Secrets
 
+  /// Words of names that stand for a key.
+  private static var namesOfKeys: [String] {
+    ["api_key", "api-key", "apikey", "sample", "example", "dummy", "placeholder"]
+  }
+
+  /// Whether the value of x-moment-web-api-key may be a Web API Key: neither a stand-in that was
+  /// changed, nor a name, nor another value of launches.
+  private func isForeignKey(_ value: String) -> Bool {
+    let lowered = value.lowercased()
+    let isOther =
+      lowered.hasPrefix("launch") || LaunchID(lowered) != nil || ProjectID(value) != nil
+      || SigningKeyID(value) != nil || ["key_", "sk_", "llk_"].contains { value.hasPrefix($0) }
+      || pasted.headers.contains {
+        $0.name.lowercased() != "x-moment-web-api-key" && $0.value == value
+      }
+    return Masking.isKeyLike(value) && !isOther
+      && !Self.namesOfKeys.contains { lowered.utf8.contains($0.utf8) }
+  }
+
   private mutating func checkSecrets() throws {
     for token in SecretScanner.apiKeys(in: text) {
       let key = try token.id.flatMap(directory.apiKey)
@@ -225,9 +244,7 @@ struct Diagnosis<Directory: ExplanationDirectory> {
       add(isInPlace ? .carriedWebAPIKey : .leakedWebAPIKey)
     }
     if leaks.isEmpty,
-      carried.contains(where: {
-        Masking.isKeyLike($0) && !$0.hasPrefix("launch-") && $0 != real
-      })
+      carried.contains(where: { $0 != real && isForeignKey($0) })
     {
       add(.foreignWebAPIKey)
     }

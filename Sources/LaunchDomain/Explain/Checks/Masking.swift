@@ -5,7 +5,11 @@ enum Masking {
     "*", "\u{2022}", "\u{25CF}", "\u{25A0}", "\u{2026}", "\u{22EF}", "\u{FF0A}", "\u{00D7}",
     "\u{2580}", "\u{2584}", "\u{2588}", "\u{2589}", "\u{258A}", "\u{258B}", "\u{258C}",
     "\u{2591}", "\u{2592}", "\u{2593}",
+    // Circles, and the Korean letter that is written for one.
+    "\u{25CB}", "\u{25EF}", "\u{3007}", "\u{3147}",
   ]
+  /// Letters that stand for what was hidden where several of one stand by themselves.
+  private static let runLetters = Array("xXoO#*.".utf8)
 
   private static let words: [String] = [
     "redacted", "filtered", "hidden", "masked", "removed", "omitted", "sensitive", "censored",
@@ -26,6 +30,12 @@ enum Masking {
     let text = bytes[min(index, bytes.count)...].prefix(40).prefix {
       $0 > 0x20 && $0 != UInt8(ascii: "\"")
     }
+    // A name with the middle hidden, `홍*동`.
+    if text.first.map({ $0 >= 0x80 }) ?? false, text.contains(UInt8(ascii: "*")),
+      text.allSatisfy({ $0 >= 0x80 || $0 == UInt8(ascii: "*") })
+    {
+      return text.count
+    }
     let word = text.drop { "([<".utf8.contains($0) }.prefix { $0 >= 0x80 }
     let behind = bytes[word.endIndex...].prefix(16).drop { ")]>,;.".utf8.contains($0) }
     guard
@@ -38,13 +48,17 @@ enum Masking {
     return closing.endIndex - index
   }
 
-  /// Whether `[FILTERED]`, `<host>`, `{{key}}` or a Korean word of that kind stands in a URL, encoded
-  /// or not.
+  /// Whether `***`, `[FILTERED]`, `<host>`, `{{key}}` or a Korean word of that kind stands in a URL, or
+  /// `REDACTED` or `xxxx` in the place of a value, encoded or not.
   static func holdsPlaceholder(inURL url: String) -> Bool {
     guard url.utf8.count <= StructuredFieldReader.longestValue else { return false }
     let text = String(decoding: PercentEncoding.decoded(url), as: UTF8.self)
     let bytes = Array(text.utf8)
+    let query = text.utf8.drop { $0 != UInt8(ascii: "?") }
+    let values = query.split { "?&=/".utf8.contains($0) }.map { String(Substring($0)) }
     return holdsBracketed(bytes) || bytes.firstIndex(of: "{{") != nil
+      || text.utf8.contains("***".utf8)
+      || values.contains { words.contains($0.lowercased()) || isRun(Array($0.utf8)[...]) }
       || koreanWords.contains {
         text.utf8.contains("(\($0))".utf8) || text.utf8.contains("<\($0)>".utf8)
       }
@@ -62,6 +76,16 @@ enum Masking {
       }
     }
     return 0
+  }
+
+  /// Whether the value of the header `name`, or a part of it, is hidden.
+  static func isMasked(_ value: String, as name: String) -> Bool {
+    if isMasked(value) { return true }
+    guard name.hasPrefix("x-moment-") else { return false }
+    // Whole words alone, since a signature's letters are random.
+    return value.utf8.contains(UInt8(ascii: "*"))
+      || value.utf8.split { "-_.@:/ ".utf8.contains($0) }
+        .contains { isRun(Array($0)[...]) }
   }
 
   /// Whether the value of a header, or a part of it, is hidden; a launch has no such value.
@@ -115,7 +139,7 @@ enum Masking {
   /// Whether it is one letter over and over, such as `xxxx`.
   static func isRun(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard bytes.count >= 3, let first = bytes.first else { return false }
-    return "xX*.".utf8.contains(first) && bytes.allSatisfy { $0 == first }
+    return runLetters.contains(first) && bytes.allSatisfy { $0 == first }
   }
 
   /// Whether it may be a key: long and varied enough, and neither masked nor to be filled in.

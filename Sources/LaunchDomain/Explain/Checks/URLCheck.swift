@@ -9,7 +9,7 @@ extension Diagnosis {
       return
     }
     // What was left out of it is nobody's fault.
-    guard !pasted.isURLMasked, pasted.stump != "url" else { return }
+    guard isVouched || !pasted.isURLMasked, pasted.stump != "url" else { return }
     guard let address = URLParts(url) else {
       add(.deepLink)
       let query = url.firstIndex(of: "?").map { url[url.index(after: $0)...] } ?? ""
@@ -95,7 +95,7 @@ extension Diagnosis {
     let reading = try RedirectReading(raw) { try check.fault(in: $0) == nil }
     parts.redirectTo = reading.intended
     let expected = redaction.encodedTarget(reading.intended)
-    if !reading.isUTF8 {
+    if !reading.isUTF8 || reading.intended.unicodeScalars.contains("\u{FFFD}") {
       add(.notUTF8)
       return
     }

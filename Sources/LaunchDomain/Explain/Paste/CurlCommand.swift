@@ -21,8 +21,9 @@ struct CurlCommand {
   private static let longWithValue: Set<String> = [
     "--cacert", "--cert", "--connect-timeout", "--connect-to", "--cookie", "--cookie-jar", "--data",
     "--data-ascii", "--data-binary", "--data-raw", "--data-urlencode", "--form", "--form-string",
-    "--header", "--interface", "--json", "--key", "--max-redirs", "--max-time", "--output",
-    "--proxy", "--proxy-user", "--range", "--referer", "--request", "--resolve", "--retry",
+    "--body-data", "--header", "--interface", "--json", "--key", "--max-redirs", "--max-time",
+    "--method", "--output", "--post-data", "--post-file", "--proxy", "--proxy-user", "--range",
+    "--referer", "--request", "--resolve", "--retry",
     "--retry-delay", "--unix-socket", "--upload-file", "--url", "--url-query", "--user",
     "--user-agent", "--write-out",
   ]
@@ -39,13 +40,16 @@ struct CurlCommand {
   private var putsDataIntoQuery = false
 
   /// Finds the `curl` commands, or `-H` options without one, in a text, in their order.
-  static func commands(in text: [UInt8], shell: Shell) -> Found {
+  ///
+  /// Where `areWordsClosed`, what stands right behind a closing quotation mark is no part of the word.
+  static func commands(in text: [UInt8], shell: Shell, areWordsClosed: Bool) -> Found {
     guard let start = start(in: text) else { return Found() }
     let cutter =
       switch shell {
-      case .posix: ShellWords.posix(text[start...])
+      case .posix: ShellWords.posix(text[start...], areWordsClosed: areWordsClosed)
       case .windows(let areCaretsKept):
-        ShellWords.windows(text[start...], areCaretsKept: areCaretsKept)
+        ShellWords.windows(
+          text[start...], areCaretsKept: areCaretsKept, areWordsClosed: areWordsClosed)
       }
     let commands = cutter.words.split { $0 == "curl" || $0 == "curl.exe" }.map { CurlCommand($0) }
     return Found(
@@ -107,7 +111,7 @@ struct CurlCommand {
       if word.hasPrefix("--") {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
-        if name == "--head" { givenMethod = givenMethod ?? "HEAD" }
+        if name == "--head" || name == "--spider" { givenMethod = givenMethod ?? "HEAD" }
         if name == "--get" { putsDataIntoQuery = true }
         guard Self.longWithValue.contains(name) else { continue }
         if let value = parts.count == 2 ? String(parts[1]) : iterator.next() {
@@ -133,7 +137,9 @@ struct CurlCommand {
   private static let shortName = [
     "--header": "-H", "--request": "-X", "--data": "-d", "--data-ascii": "-d",
     "--data-binary": "-d", "--data-raw": "-d", "--json": "-d", "--form": "-F",
-    "--form-string": "-F",
+    "--form-string": "-F", "--upload-file": "-T",
+    // As wget has them.
+    "--method": "-X", "--post-data": "-d", "--post-file": "-d",
   ]
 
   /// Word processors write `–H` for `-H` and `–header` for `--header`.
@@ -162,6 +168,8 @@ struct CurlCommand {
       headers.append((String(value[..<colon]), String(value[value.index(after: colon)...])))
       lastPart = value[..<colon].lowercased()
     case "-X": givenMethod = value
+    // Behind wget's, a time stands.
+    case "-T" where Double(value) == nil: givenMethod = givenMethod ?? "PUT"
     case "-F": hasBody = true
     case "-d":
       hasBody = true

@@ -5,6 +5,8 @@ struct HeaderScanner {
   enum Trimming {
     /// Brackets, commas and semicolons at the end of a value.
     case delimiters
+    /// All that a value of its header cannot hold.
+    case foreign
     /// Nothing: all of it belongs to the value.
     case nothing
   }
@@ -28,7 +30,7 @@ struct HeaderScanner {
   private static let wholeNames = [":authority", ":path", ":method", ":scheme", "host"]
   /// What some languages write around a value, besides quotation marks.
   private static let wrappers = [
-    "[]string{", "optional(", "some(", "anyhashable(", "string(", "just(",
+    "[]string{", "optional(", "some(", "anyhashable(", "string(", "just(", "chr ",
   ]
 
   private let trimming: Trimming
@@ -69,7 +71,7 @@ struct HeaderScanner {
 
   /// Takes the square brackets off where every value has them.
   private mutating func takeListsApart() {
-    guard trimming == .delimiters, !areLists.isEmpty, areLists.allSatisfy(\.self) else { return }
+    guard trimming != .nothing, !areLists.isEmpty, areLists.allSatisfy(\.self) else { return }
     for index in result.headers.indices {
       var value = result.headers[index].value[...]
       if value.hasPrefix("[") { value = value.dropFirst() }
@@ -103,7 +105,12 @@ struct HeaderScanner {
       return nil
     }
     skipBlanksAndBlockMarks()
-    let value = value(of: Self.plainName(name), enclosing: isQuoted ? nil : opening)
+    let plainName = Self.plainName(name)
+    var value = value(of: plainName, enclosing: isQuoted ? nil : opening)
+    if trimming == .foreign {
+      if areLists.last == true, value.hasPrefix("[") { value.removeFirst() }
+      value = HeaderGrammar.beginning(of: value, as: plainName)
+    }
     // `signature: 서명이 틀립니다` is prose, and a list of names has names for values.
     let isProse = value.isEmpty && cursor.next.map { $0 >= 0x80 } == true
     if isProse || (!isWhole && PastedRequest.isOfBundle(value) && !value.contains("=")) {
@@ -277,12 +284,19 @@ struct HeaderScanner {
       cursor.position += 1
       return true
     }
-    guard !isList, cursor.next == UInt8(ascii: "[") else { return false }
-    isList = true
+    let opensList = !isList && cursor.next == UInt8(ascii: "[")
+    guard opensList || cursor.next == UInt8(ascii: "(") else { return false }
+    isList = isList || opensList
     // Before a text in quotation marks, the bracket is not part of it for sure.
-    let following = cursor.byte(at: cursor.position + 1)
-    guard following.map({ "\"'b".utf8.contains($0) }) == true else { return false }
-    cursor.position += 1
+    var ahead = cursor
+    ahead.position += 1
+    let start = ahead.position
+    ahead.skip(atMost: 64) { " \t\n".utf8.contains($0) }
+    let isQuoted = ahead.next.map { "\"'".utf8.contains($0) } ?? false
+    guard isQuoted || (ahead.position == start && ahead.next == UInt8(ascii: "b")) else {
+      return false
+    }
+    cursor = ahead
     return true
   }
 
@@ -364,7 +378,7 @@ struct HeaderScanner {
   private func trimmed(_ word: String) -> String {
     var word = word[...]
     if word.hasSuffix("\\") { word = word.dropLast() }
-    guard trimming == .delimiters else { return String(word) }
+    guard trimming != .nothing else { return String(word) }
     if word.hasSuffix(",") || word.hasSuffix(";") { word = word.dropLast() }
     // Only behind the last entry a map is closed.
     guard !isHeader(behind: cursor) else { return String(word) }

@@ -20,7 +20,8 @@ struct PasteCleaning {
   init(_ pasted: String) {
     text = ""
     text.reserveCapacity(pasted.utf8.count)
-    var scalars = pasted.unicodeScalars.makeIterator()
+    var scalars = (pasted.utf8.contains(0x1B) ? Self.withoutColors(pasted) : pasted)
+      .unicodeScalars.makeIterator()
     var wasCarriageReturn = false
     while let scalar = scalars.next() {
       defer { wasCarriageReturn = scalar == "\r" }
@@ -48,6 +49,21 @@ struct PasteCleaning {
       }
     }
     decodeHTML()
+  }
+
+  /// The text without the sequences by which programs set a terminal's colors (ECMA-48, CSI … m and
+  /// the like).
+  private static func withoutColors(_ text: String) -> String {
+    var plain = String.UnicodeScalarView()
+    var scalars = text.unicodeScalars[...]
+    while let scalar = scalars.popFirst() {
+      guard scalar == "\u{1B}", scalars.first == "[" else {
+        plain.append(scalar)
+        continue
+      }
+      scalars = scalars.dropFirst().drop { ("\u{20}"..."\u{3F}").contains($0) }.dropFirst()
+    }
+    return String(plain)
   }
 
   private static let entities: [(name: String, byte: UInt8)] = [

@@ -12,27 +12,46 @@ struct PasteReader {
   func readings(of pasted: String) -> [PastedRequest] {
     let text = pasted.trimmingWhiteSpace
     var found = readingsAsItStands(text)
+    let isInsideText = text.utf8.contains("\"curl ".utf8) && text.utf8.contains("\\\"".utf8)
     guard
-      !(found.first?.isExact ?? false) || ShellWords.isCommand(text) || PasteVariants.isFolded(text)
+      !(found.first?.isExact ?? false) || ShellWords.isCommand(text) || isInsideText
+        || PasteVariants.isFolded(text)
     else { return found }
     // A form's own marks are not looked for in JSON, which says exactly what was sent.
     let variants = PasteVariants.variants(of: text).flatMap {
       readingsAsItStands($0).filter(\.hasBundle)
     }
-    guard !(found.first?.isExact ?? false) else { return found + variants }
+    guard !(found.first?.isExact ?? false) || isInsideText else { return found + variants }
     var last = text
     for _ in 0..<Self.mostLevels {
       guard let unescaped = PasteCleaning.unescaped(last) else { break }
       last = unescaped
       let deeper = readingsAsItStands(last)
       // A log that holds JSON inside of a text.
-      if let first = deeper.first, first.isExact, first.hasBundle { return deeper }
+      if !isInsideText, let first = deeper.first, first.isExact, first.hasBundle { return deeper }
       found += deeper
     }
     return found + variants
   }
 
-  private func readingsAsItStands(_ pasted: String) -> [PastedRequest] {
+  /// The readings of the text; of its first launch, where a log has several one behind the other.
+  private func readingsAsItStands(_ text: String) -> [PastedRequest] {
+    let readings = readingsAsOne(text)
+    guard let one = readings.first, !one.isExact, one.hasDoubledHeaders else { return readings }
+    let launches = PasteSections.sections(of: text).map { readingsAsOne($0).filter(\.hasBundle) }
+      .filter { !$0.isEmpty }
+    guard launches.count > 1, let first = launches.first(where: { !$0[0].lacksHeaders }) else {
+      return readings
+    }
+    let hasOthers = launches.contains { $0[0].isApart(from: first[0]) }
+    return first.map { reading in
+      var reading = reading
+      reading.hasOthers = reading.hasOthers || hasOthers
+      return reading
+    }
+  }
+
+  private func readingsAsOne(_ pasted: String) -> [PastedRequest] {
     let isPowerShell = PowerShell.isCommand(pasted)
     let text = isPowerShell || PowerShell.isEscaped(pasted) ? PowerShell.plain(pasted) : pasted
     let bytes = Array(text.utf8)
@@ -46,7 +65,9 @@ struct PasteReader {
       let shells: [CurlCommand.Shell] =
         isForWindows
         ? [.windows(areCaretsKept: true), .windows(areCaretsKept: false)] : [.posix]
-      readings = shells.compactMap { commands(in: bytes, shell: $0) }
+      readings = [false, true].flatMap { areWordsClosed in
+        shells.compactMap { commands(in: bytes, shell: $0, areWordsClosed: areWordsClosed) }
+      }
     }
     if !readings.contains(where: \.hasBundle) {
       let scanned = scanned(text: plain, isPowerShell: isPowerShell)
@@ -66,8 +87,10 @@ struct PasteReader {
 
   /// The first launch with headers of a text, since the call that it came from, or the URL by itself,
   /// may stand before it.
-  private func commands(in bytes: [UInt8], shell: CurlCommand.Shell) -> PastedRequest? {
-    let found = CurlCommand.commands(in: bytes, shell: shell)
+  private func commands(
+    in bytes: [UInt8], shell: CurlCommand.Shell, areWordsClosed: Bool
+  ) -> PastedRequest? {
+    let found = CurlCommand.commands(in: bytes, shell: shell, areWordsClosed: areWordsClosed)
     let commands = found.commands.filter { !$0.urls.isEmpty || $0.hasBundle }
     let launches = commands.filter { $0.isLaunch(site) }
     guard
@@ -75,6 +98,7 @@ struct PasteReader {
     else { return nil }
     var request = request(of: command)
     request.isCutOff = found.isUnfinished
+    request.isUnclosed = found.isUnfinished
     let isQuoted = bytes.last.map { "\"'".utf8.contains($0) } ?? true
     if found.isUnfinished || !isQuoted { request.lastPart = found.commands.last?.lastPart }
     request.hasOthers = launches.contains { self.request(of: $0).isApart(from: request) }
@@ -89,12 +113,18 @@ struct PasteReader {
     request.hasAllHeaders = !command.urls.isEmpty || request.hasBundle
     request.isExact = true
     request.typedURL = command.urls.first
+    // The gateway takes the host from the header.
+    if let host = request.values(of: "host").last, let url = request.url.flatMap(URLParts.init),
+      !host.isEmpty, host.lowercased() != url.authority
+    {
+      request.url = "\(url.scheme)://\(host)\(url.path)\(url.query)"
+    }
     return request
   }
 
   private func scanned(text: String, isPowerShell: Bool) -> [PastedRequest] {
     let isBackslashed = Self.hasBackslashes(inHeadersOf: text)
-    return [HeaderScanner.Trimming.delimiters, .nothing].map { trimming in
+    return [HeaderScanner.Trimming.delimiters, .nothing, .foreign].map { trimming in
       let found = HeaderScanner.headers(in: text, trimming: trimming)
       var request = PastedRequest()
       request.take(found.headers)
@@ -113,36 +143,52 @@ struct PasteReader {
     _ reading: PastedRequest, bytes: [UInt8], urls: URLScanner
   ) -> [PastedRequest] {
     var request = reading
-    if request.url == nil { Self.readRequestLine(in: bytes, into: &request) }
+    if request.url == nil {
+      Self.readRequestLine(in: bytes, into: &request)
+      if request.lastPart == ":path" { request.lastPart = "url" }
+    }
     request.dropPseudoHeaders()
     let isNamed = request.url != nil
-    if !isNamed { request.url = urls.urls.first }
+    if !isNamed {
+      request.url = urls.urls.first
+      request.method = request.method ?? urls.method
+    }
     request.url = request.url.map { LinkWrapper.unwrapped(URLScanner.unwrapped($0), site: site) }
     let known = Set([request.url, request.typedURL].compactMap(\.self))
     request.hasOthers =
       request.hasOthers
       || urls.urls.contains {
         let url = LinkWrapper.unwrapped(URLScanner.unwrapped($0), site: site)
-        return !known.contains(url) && URLScanner.isLaunch(url, site: site)
+        // Where the text has it escaped, only its beginning was found.
+        return !known.contains { $0.hasPrefix(url) } && URLScanner.isLaunch(url, site: site)
       }
     if !isNamed, urls.isLast { request.lastPart = "url" }
     request.isCutOff = !request.isComplete && (request.isCutOff || Self.endsWithMark(bytes))
     request.findStump()
-    if request.lacksHeaders, request.hasBundle, Omission.isThere(in: bytes) {
+    if request.lacksHeaders,
+      request.hasBundle && Omission.isThere(in: bytes) || request.endsInName(bytes)
+    {
       request.isCutOff = true
     }
     guard request.url != nil || request.hasBundle else { return [] }
-    var all = [request]
-    if !isNamed, !request.isExact, let joined = urls.joined {
-      all.append(request)
-      all[1].url = joined
+    var others: [(url: String, isGuess: Bool)] = []
+    if isNamed, request.typedURL != nil, let url = request.url {
+      others.append((URLScanner.beginning(of: url), true))
+    } else if !isNamed {
+      others = urls.alternatives.map { ($0, true) }
+      if !request.isExact, let joined = urls.joined { others.append((joined, false)) }
     }
     // No client sends a fragment.
     if let url = request.url, request.hasBundle, let hash = url.firstIndex(of: "#") {
-      all.append(request)
-      all[all.count - 1].url = String(url[..<hash])
+      others.append((String(url[..<hash]), false))
     }
-    return all
+    return [request]
+      + others.filter { $0.url != request.url }.map { url, isGuess in
+        var other = request
+        other.url = url
+        other.isGuess = isGuess
+        return other
+      }
   }
 
   // MARK: Signs in the text
@@ -160,7 +206,8 @@ struct PasteReader {
       }
   }
 
-  /// Whether more braces and square brackets are opened than closed.
+  /// Whether more braces and square brackets, or parentheses with lines of their own, are opened than
+  /// closed.
   private static func isUnclosed(_ text: String) -> Bool {
     var balance = (braces: 0, brackets: 0)
     for byte in text.utf8 {
@@ -172,7 +219,9 @@ struct PasteReader {
       default: break
       }
     }
+    let lines = text.split(separator: "\n").lazy.map { $0.drop { $0 == " " } }
     return balance.braces > 0 || balance.brackets > 0
+      || lines.count { $0 == "(" } > lines.count { $0 == ")" }
   }
 
   /// Whether the text ends as programs end what they shorten.

@@ -34,6 +34,7 @@ struct PastedAnswer {
   init(reading text: String) {
     let bytes = Array(text.trimmingWhiteSpace.utf8)
     let isShort = bytes.count <= Self.shortText
+    if isShort, let code = Self.titled(text) { codes = [code] }
     var cursor = ByteCursor(bytes)
     while !cursor.isAtEnd {
       cursor.skip { !Self.isOfWord($0) }
@@ -52,13 +53,15 @@ struct PastedAnswer {
   private mutating func take(_ word: String, at start: Int, cursor: ByteCursor, isShort: Bool) {
     let lowered = word.lowercased()
     if let code = Self.all(lowered),
-      isShort || lowered.utf8.contains(UInt8(ascii: "_"))
+      isShort && Self.isAlone(cursor.bytes) || lowered.utf8.contains(UInt8(ascii: "_"))
         || Self.isCode(cursor.bytes, before: start)
     {
       if codes.count < Self.mostCodes, !codes.contains(code) { codes.append(code) }
     } else if ["http", "code", "error"].contains(lowered) || lowered.hasSuffix("status") {
       takeStatus(behind: cursor)
-    } else if start == 0, isShort, let number = Int(word) {
+    } else if let number = Int(word),
+      start == 0 && isShort || Self.isStatus(at: start, before: cursor.position, in: cursor.bytes)
+    {
       takeStatus(number)
     } else if lowered.hasSuffix("request_id") || lowered.hasSuffix("request-id")
       || lowered == "requestid"
@@ -70,6 +73,34 @@ struct PastedAnswer {
       let id = lowered.hasPrefix("launch-") ? String(lowered.dropFirst(7)) : lowered
       launchID = LaunchID(id)
     }
+  }
+
+  /// The code that the whole text is the title of, such as `Unknown business`.
+  private static func titled(_ text: String) -> Code? {
+    let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
+    return words.count > 1 ? Code.all[words.joined(separator: "_")] : nil
+  }
+
+  /// Whether no more than a word or two can stand beside a code of one word, so that it is no prose.
+  private static func isAlone(_ bytes: [UInt8]) -> Bool {
+    bytes.split { !($0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z")) }.count <= 3
+  }
+
+  private static let wordsByStatus = [
+    "error", "required", "unauthorized", "forbidden", "not found", "에러", "오류", "응답", "상태", "떠",
+    "뜨", "뜹", "나와", "나옵", "납니다",
+  ]
+
+  /// Whether the number is called an answer's status by what stands beside it, and is no sum.
+  private static func isStatus(at start: Int, before end: Int, in bytes: [UInt8]) -> Bool {
+    guard end - start == 3 else { return false }
+    let behind = String(decoding: bytes[end...].prefix(horizon), as: UTF8.self).lowercased()
+    guard
+      behind.utf8.first.map({ $0 < 0x80 }) ?? true
+        || ["에러", "오류", "이 ", "가 "].contains(where: { behind.hasPrefix($0) })
+    else { return false }
+    let before = String(decoding: bytes[..<start].suffix(horizon), as: UTF8.self).lowercased()
+    return wordsByStatus.contains { behind.contains($0) || before.contains($0) }
   }
 
   private static func all(_ word: String) -> Code? {

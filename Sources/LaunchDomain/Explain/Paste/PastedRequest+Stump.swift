@@ -16,8 +16,26 @@ extension PastedRequest {
     stump = name
   }
 
+  /// Whether the text ends in the name of a header that is not there, or in the option that gives one.
+  func endsInName(_ bytes: [UInt8]) -> Bool {
+    guard hasBundle || hasAllHeaders else { return false }
+    let end = bytes.suffix(32)
+    let word = end.reversed().prefix { PercentEncoding.isUnreserved($0) }.reversed()
+    guard !word.isEmpty, word.count < end.count else { return false }
+    let before = end[end.index(end.endIndex, offsetBy: -word.count - 1)]
+    guard " \n\t\"'{[(,".utf8.contains(before) else { return false }
+    let text = String(decoding: word, as: UTF8.self)
+    return "--header".hasPrefix(text) || text == "-H"
+      || Self.bundleHeaders.contains {
+        values(of: $0).isEmpty && $0.hasPrefix(text.lowercased())
+      }
+  }
+
   /// Whether headers of the bundle are not there.
   var lacksHeaders: Bool { Self.bundleHeaders.contains { values(of: $0).isEmpty } }
+
+  /// Whether a header of the bundle is there more than once.
+  var hasDoubledHeaders: Bool { Self.bundleHeaders.contains { values(of: $0).count > 1 } }
 
   /// Whether a time, in seconds, may have lost digits at the text's end.
   func isStump(time: Int64) -> Bool {

@@ -14,6 +14,8 @@ struct PastedRequest {
   var isExact = false
   /// Whether the text ends in the middle of the launch.
   var isCutOff = false
+  /// Whether the text ends inside of a command's quotation marks.
+  var isUnclosed = false
   /// The part, `url` or a header's name, that the text ends in; nil where something stands behind it.
   var lastPart: String?
   /// The part that the text's end has cut, so that what is left of it tells nothing.
@@ -22,6 +24,8 @@ struct PastedRequest {
   var hasMoreHeaders = false
   /// The URL as it stands in a command that puts more into its query.
   var typedURL: String?
+  /// Whether nothing but the signature can show that the reading is right.
+  var isGuess = false
   /// What was put right in the text.
   var repairs: Set<PasteCleaning.Repair> = []
 
@@ -126,10 +130,20 @@ struct PastedRequest {
     return bundle + (isURL ? 1 : 0)
   }
 
+  /// How many parts look as they have to, or as what a person hides.
+  var plausibleParts: Int {
+    wellFormedParts
+      + Self.bundleHeaders.count { name in
+        let values = values(of: name)
+        return values.count == 1 && !Self.isWellFormed(values[0], of: name)
+          && Masking.isMasked(values[0], as: name)
+      }
+  }
+
   private static func isForeignToURL(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "^"), UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: "{"),
-      UInt8(ascii: "}"), UInt8(ascii: "<"), UInt8(ascii: ">"):
+      UInt8(ascii: "}"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "`"), 0x80...0xFF:
       true
     default: false
     }
@@ -160,7 +174,9 @@ struct PastedRequest {
 
   /// The parts of the launch of which something was hidden or left out.
   var maskedParts: [String] {
-    let names = Self.bundleHeaders.filter { values(of: $0).contains(where: Masking.isMasked) }
+    let names = Self.bundleHeaders.filter { name in
+      values(of: name).contains { Masking.isMasked($0, as: name) }
+    }
     return (isURLMasked ? ["url"] : []) + names
   }
 
@@ -168,7 +184,7 @@ struct PastedRequest {
   var isURLMasked: Bool {
     guard let url else { return false }
     return url.unicodeScalars.contains { $0.value > 0x7F && Masking.marks.contains($0) }
-      || url.utf8.contains("***".utf8) || url.hasSuffix("...")
+      || url.hasSuffix("...")
       || Masking.holdsPlaceholder(inURL: url)
   }
 }

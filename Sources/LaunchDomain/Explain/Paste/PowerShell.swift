@@ -22,7 +22,8 @@ enum PowerShell {
       case "`" where !isEscaped:
         isEscaped = true
         continue
-      case "\"" where isEscaped: output += "\\\""
+      // PowerShell 5 needs a backslash as well for a program's argument.
+      case "\"" where isEscaped: output += output.utf8.last == UInt8(ascii: "\\") ? "\"" : "\\\""
       case "\n" where isEscaped: output += " "
       default: output.append(character)
       }

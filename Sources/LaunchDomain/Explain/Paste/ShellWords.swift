@@ -11,13 +11,16 @@ struct ShellWords {
   private(set) var words: [String] = []
   /// Whether the text ends inside of quotation marks or right behind a line's continuation.
   private(set) var isUnfinished = false
+  /// Whether a closing quotation mark ends a word, as where prose goes on right behind a command.
+  private var areWordsClosed = false
 
   /// Cuts a POSIX shell's command (POSIX.1-2017, Shell Command Language, section 2.2), with
   /// `$'…'` of POSIX.1-2024.
-  static func posix(_ text: ArraySlice<UInt8>) -> ShellWords {
+  static func posix(_ text: ArraySlice<UInt8>, areWordsClosed: Bool) -> ShellWords {
     var cutter = ShellWords(Array(text))
+    cutter.areWordsClosed = areWordsClosed
     while let byte = cutter.take() { cutter.read(byte) }
-    cutter.endWord()
+    cutter.finish()
     return cutter
   }
 
@@ -26,8 +29,11 @@ struct ShellWords {
   ///
   /// The processor keeps carets that stand inside of quotation marks. Until 2023 Chrome wrote them
   /// there all the same, which `areCaretsKept` undoes where it is false.
-  static func windows(_ text: ArraySlice<UInt8>, areCaretsKept: Bool) -> ShellWords {
+  static func windows(
+    _ text: ArraySlice<UInt8>, areCaretsKept: Bool, areWordsClosed: Bool
+  ) -> ShellWords {
     var cutter = ShellWords(withoutCarets(Array(text), areKeptInQuotes: areCaretsKept))
+    cutter.areWordsClosed = areWordsClosed
     cutter.isUnfinished = text.last == UInt8(ascii: "^")
     while let byte = cutter.take() {
       switch byte {
@@ -36,7 +42,7 @@ struct ShellWords {
       default: cutter.readBare(byte)
       }
     }
-    cutter.endWord()
+    cutter.finish()
     return cutter
   }
 
@@ -47,7 +53,7 @@ struct ShellWords {
 
   /// Whether the text carries the carets of a command for Windows.
   static func isForWindows(_ bytes: [UInt8]) -> Bool {
-    bytes.firstIndex(of: "^\"") != nil || bytes.firstIndex(of: "^\n") != nil
+    ["^\"", "^\n", "^%", "%^"].contains { bytes.firstIndex(of: $0) != nil }
   }
 
   private init(_ bytes: [UInt8]) {
@@ -71,6 +77,19 @@ struct ShellWords {
     if let byte = take() { append(byte) }
   }
 
+  /// Ends the last word.
+  ///
+  /// Brackets alone behind a quotation mark that none closes are no beginning of anything: a log has
+  /// put the whole command into quotation marks.
+  private mutating func finish() {
+    if !word.isEmpty, word.allSatisfy({ "}]);,. \n".utf8.contains($0) }) { isUnfinished = false }
+    endWord()
+  }
+
+  private mutating func closeQuotation() {
+    if areWordsClosed { endWord() }
+  }
+
   private mutating func endWord() {
     guard isInWord else { return }
     words.append(String(decoding: word, as: UTF8.self))
@@ -85,7 +104,7 @@ struct ShellWords {
     case UInt8(ascii: "'"):
       isInWord = true
       while let quoted = take() {
-        if quoted == UInt8(ascii: "'") { return }
+        if quoted == UInt8(ascii: "'") { return closeQuotation() }
         append(quoted)
       }
       isUnfinished = true
@@ -119,7 +138,7 @@ struct ShellWords {
   private mutating func readDoubleQuotation() {
     isInWord = true
     while let byte = take() {
-      if byte == UInt8(ascii: "\"") { return }
+      if byte == UInt8(ascii: "\"") { return closeQuotation() }
       guard byte == UInt8(ascii: "\\"), let escaped = next, "$`\"\\\n".utf8.contains(escaped) else {
         append(byte)
         continue
@@ -133,7 +152,7 @@ struct ShellWords {
   private mutating func readEscapes() {
     isInWord = true
     while let byte = take() {
-      if byte == UInt8(ascii: "'") { return }
+      if byte == UInt8(ascii: "'") { return closeQuotation() }
       guard byte == UInt8(ascii: "\\"), let escaped = take() else {
         append(byte)
         continue
@@ -204,7 +223,7 @@ struct ShellWords {
       if byte == UInt8(ascii: "\\"), next == UInt8(ascii: "\"") || next == UInt8(ascii: "\\") {
         appendNext()
       } else if byte == UInt8(ascii: "\"") {
-        guard next == UInt8(ascii: "\"") else { return }
+        guard next == UInt8(ascii: "\"") else { return closeQuotation() }
         appendNext()
       } else {
         append(byte)

@@ -51,8 +51,20 @@ struct StructuredFieldReader {
     PercentEncoding.isUnreserved(byte) || byte == UInt8(ascii: "*")
   }
 
+  /// Whether what was taken is whole, and the byte here can only stand behind it.
+  private func ends(before byte: UInt8) -> Bool {
+    guard !isOpen, let last = text.last, ":\"".utf8.contains(last) else { return false }
+    let isLetter: (UInt8) -> Bool = { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    if isSignature, byte == UInt8(ascii: ";") {
+      return !(cursor.byte(at: cursor.position + 1).map(isLetter) ?? false)
+    }
+    // A semicolon that is missing between two parameters is a fault.
+    return !"\\\n,; ".utf8.contains(byte) && (last == UInt8(ascii: ":") || !isLetter(byte))
+  }
+
   /// Takes the byte that stands here; false where the field has ended before it.
   private mutating func take(_ byte: UInt8) -> Bool {
+    if ends(before: byte) { return takeMark() }
     switch byte {
     case UInt8(ascii: "\\"): return skipsBackslash
     case UInt8(ascii: "\n"): return takeLineEnd()
@@ -163,7 +175,8 @@ struct StructuredFieldReader {
 
   /// Whether what follows the blanks from here can only be the rest of a structured field.
   private var isContinued: Bool {
-    rest.first.map { ";:(".utf8.contains($0) } ?? false
+    // Behind a signature, a colon begins a pseudo-header field of HTTP/2.
+    rest.first.map { (text.last == UInt8(ascii: ":") ? ";" : ";:(").utf8.contains($0) } ?? false
   }
 
   /// Whether the next line is the rest of a parameter that was cut before, in or after its name, or

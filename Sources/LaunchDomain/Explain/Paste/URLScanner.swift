@@ -36,6 +36,10 @@ struct URLScanner {
   private(set) var isLast = false
   /// The first of them with the next line, which may be its rest; nil where it cannot be.
   private(set) var joined: String?
+  /// The method that stands before the first of them, as logs and command lines have it.
+  private(set) var method: String?
+  /// The first of them as it stands in the text, though nothing that trails it may belong to it.
+  private var whole: String?
 
   private let bytes: [UInt8]
   /// Names of parameters that a line's end may have cut.
@@ -52,13 +56,40 @@ struct URLScanner {
     let first = launches.first ?? others.first
     joined = first?.joined
     isLast = first?.end == bytes.count
+    whole = first?.whole
+    method = first.flatMap { method(before: $0.start) }
   }
 
-  private func scan(_ site: Site) -> [(url: String, joined: String?, end: Int)] {
+  /// Other URLs that the first of them may be: with all that stands behind it, and with nothing behind
+  /// it that the URL of a launch does not hold.
+  var alternatives: [String] {
+    guard let whole else { return [] }
+    return [whole, Self.beginning(of: whole)].filter { $0 != urls.first }
+  }
+
+  private static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+  private func method(before start: Int) -> String? {
+    let before = bytes[..<start].suffix(16)
+    let words = before.reversed().drop { " \"'<".utf8.contains($0) }
+    guard words.count < before.count else { return nil }
+    let word = String(decoding: words.prefix { $0 > 0x20 }.reversed(), as: UTF8.self)
+    return Self.methods.first { $0 == word }
+  }
+
+  private struct Found {
+    var url: String
+    var whole: String
+    var joined: String?
+    var start: Int
+    var end: Int
+  }
+
+  private func scan(_ site: Site) -> [Found] {
     let starts = ["https://", "http://", site.deepLinkScheme.lowercased() + "://"]
     let hosts = site.upstreams.values.map { $0.authority + "/" }
     let firstBytes = Set((starts + hosts).compactMap(\.utf8.first))
-    var found: [(url: String, joined: String?, end: Int)] = []
+    var found: [Found] = []
     var index = 0
     while index < bytes.count, found.count < Self.mostURLs {
       defer { index += 1 }
@@ -70,7 +101,10 @@ struct URLScanner {
       let end = end(from: index)
       let scheme = isURL ? "" : "https://"
       let url = scheme + String(decoding: bytes[index..<end], as: UTF8.self)
-      found.append((Self.trimmed(url), line(behind: end).map { url + $0 }, end))
+      found.append(
+        Found(
+          url: Self.trimmed(url), whole: url, joined: line(behind: end).map { url + $0 },
+          start: index, end: end))
       index = end
     }
     return found
@@ -141,11 +175,11 @@ struct URLScanner {
     bytes[max(start, end - 41)..<end].lastIndex(of: UInt8(ascii: "<")).map(isPlaceholder) ?? false
   }
 
-  /// Whether the next entry of a map begins here, its name and an equals sign or colon.
+  /// Whether the next entry of a map or argument of a call begins here, by its name or bracket.
   private func isEntry(at index: Int) -> Bool {
     let name = bytes[index...].prefix(32).prefix(while: PercentEncoding.isUnreserved)
-    let behind = bytes[name.endIndex...].first
-    return !name.isEmpty && (behind == UInt8(ascii: "=") || behind == UInt8(ascii: ":"))
+    guard let behind = bytes[name.endIndex...].first else { return false }
+    return (name.isEmpty ? "[{(<" : "=:([").utf8.contains(behind)
   }
 
   private func isContinued(after lineEnd: Int) -> Bool {
@@ -175,9 +209,37 @@ struct URLScanner {
     return String(decoding: name.reversed(), as: UTF8.self)
   }
 
-  /// Without the punctuation and the Korean particle that prose puts right behind a URL.
+  /// The longest beginning of `url` that may be the URL of a launch, in which all but a few characters
+  /// are encoded; whole where its redirect_to is not.
+  static func beginning(of url: String) -> String {
+    guard !url.utf8.contains("redirect_to=/".utf8) else { return url }
+    let bytes = url.utf8.prefix { byte in
+      PercentEncoding.isUnreserved(byte) || "%&=?/:#@+".utf8.contains(byte)
+    }
+    var kept = bytes
+    while let last = kept.last, ".~_:?".utf8.contains(last) { kept.removeLast() }
+    return String(decoding: kept, as: UTF8.self)
+  }
+
+  /// Where prose goes on right behind a URL that is encoded, in letters that it cannot hold; a mark of
+  /// what is hidden or left out belongs to it, and so does what stands in the place of a value.
+  private static func endOfEncoded(_ url: String) -> String.Index? {
+    guard !url.utf8.contains("redirect_to=/".utf8) else { return nil }
+    let isForeign: (Unicode.Scalar) -> Bool = {
+      $0.value > 0x7F && $0 != "\u{FFFD}" && !Masking.marks.contains($0)
+    }
+    guard let foreign = url.unicodeScalars.firstIndex(where: isForeign) else { return nil }
+    var before = url[..<foreign]
+    guard before.utf8.count(where: { $0 == UInt8(ascii: "/") }) > 2 else { return nil }
+    while let last = before.last, "([<{".contains(last) { before.removeLast() }
+    let isValue =
+      "=/:".contains(before.last ?? "=") || before.hasSuffix("%3D") || before.hasSuffix("%2F")
+    return isValue ? nil : before.endIndex
+  }
+
+  /// Without the punctuation and the words that prose puts right behind a URL.
   private static func trimmed(_ url: String) -> String {
-    var url = Substring(url)
+    var url = endOfEncoded(url).map { url[..<$0] } ?? url[...]
     let particles = [
       "입니다", "이에요", "으로", "에서", "에는", "이라고", "라고", "로", "을", "를", "은", "는", "이", "가", "에", "와", "과",
     ]
@@ -188,9 +250,11 @@ struct URLScanner {
     let (hasParenthesis, hasBracket) = (
       url.utf8.contains(UInt8(ascii: "(")), url.utf8.contains(UInt8(ascii: "["))
     )
-    while let last = url.last, ".,;:!)]*".contains(last) {
+    let queryStart = url.utf8.prefix { $0 != UInt8(ascii: "?") }.count + 1
+    while let last = url.last, ".,;:!)]*~?".contains(last) {
       if last == ")" && hasParenthesis || last == "]" && hasBracket || url.hasSuffix("...")
         || url.hasSuffix("***")
+        || last == "?" && url.utf8.count == queryStart
       {
         break
       }
