@@ -247,6 +247,21 @@ def test_products_are_known_by_their_targets_however_the_rows_are_sorted(fresh):
     assert "has no such product yet" in fresh.run("catalog", "import", file, status=65).stderr
 
 
+def test_a_product_without_a_target_is_known_by_that(fresh):
+    file = fresh.directory / "products.csv"
+    columns = "business_id,name,category,commission_type,commission_amount,commission_unit,target,ends_at\n"
+    rows = ["nike,나이키,mall,CPS,2.5,PERCENTAGE_COMMISSION_UNIT,,2027-01-01T00:00:00Z",
+            "nike,나이키,mall,CPA,10000,KRW_COMMISSION_UNIT,신규,2027-01-01T00:00:00Z",
+            "nike,나이키,mall,CPA,500,KRW_COMMISSION_UNIT,기존,2027-01-01T00:00:00Z"]
+    file.write_text(columns + "\n".join(rows) + "\n", encoding="utf-8")
+    fresh.run("catalog", "import", file)
+    before = {one["target"]: one["commission"] for one in shown(fresh, "nike")["products"]}
+    for order in ("신규", "", "기존"), ("기존", "신규", ""):
+        file.write_text("business_id,target,ends_at\n" + "".join(f"nike,{target},2028-01-01T00:00:00Z\n" for target in order), encoding="utf-8")
+        fresh.run("catalog", "import", file)
+        assert {one["target"]: one["commission"] for one in shown(fresh, "nike")["products"]} == before
+
+
 LESS = {
     "an empty cell": ("less.csv", "business_id,aliases,url\nemart,,\n"),
     "null": ("less.json", '[{"business_id": "emart", "aliases": null, "url": null}]'),

@@ -1,5 +1,6 @@
 """Launches with text right around them, in logs, lists and chats: `launchlink explain` reads them to the letter and blames no launch for what stands beside it."""
 
+import html
 import json
 import re
 import subprocess
@@ -191,3 +192,37 @@ def test_bytes_that_are_no_utf8(installation):
         done = subprocess.run(installation.arguments("explain", "--language", language), input=pasted, capture_output=True, env=environment())
         shown = done.stdout.decode()
         assert done.returncode == 1 and "UTF-8" in shown and "%EF%BF%BD" not in shown, shown
+
+
+SENT_WITH_MORE = {
+    "the value twice": ("x-moment-user-id", lambda value: value + "," + value), "another platform": ("x-moment-platform", lambda value: value + ", ANDROID"),
+    "a device": ("x-moment-user-id", lambda value: value + " (iPhone)"), "a version": ("x-moment-platform", lambda value: value + "/17"),
+    "quotation marks": ("x-moment-user-id", lambda value: f'"{value}"'), "an optional of Swift": ("x-moment-platform", lambda value: f'Optional("{value}")'),
+    "behind the signature": ("signature", lambda value: value + ";x y"), "behind the stand-in": ("x-moment-web-api-key", lambda value: value + " real"),
+}
+
+
+@pytest.mark.parametrize("name, change", SENT_WITH_MORE.values(), ids=SENT_WITH_MORE)
+def test_what_may_have_been_sent_with_more_is_not_said_to_work(installation, launch, name, change):
+    changed = launch | {"headers": launch["headers"] | {name: change(launch["headers"][name])}}
+    for text in (lines(changed), "\n".join("> " + line for line in lines(changed).split("\n"))):
+        assert installation.run("explain", stdin=text, status=None).returncode in (1, 65), text
+
+
+@pytest.mark.parametrize("behind", [".", "?", ")", ";", "]", "|x", "\\n"])
+def test_what_a_command_has_within_the_quotation_marks_of_its_url_was_sent(installation, launch, behind):
+    for quote in "'\"":
+        text = re.sub(r"curl '[^']+'", lambda _: f"curl {quote}{launch['url']}{behind}{quote}", curl(launch))
+        assert installation.run("explain", stdin=text, status=None).returncode in (1, 65), text
+
+
+def test_two_launches_of_the_start_page(installation, partner):
+    first, second = partner.launched(), partner.launched()
+    for text in (lines(first) + "\n" + lines(first), lines(first) + "\n" + lines(second)):
+        explained(installation, text, True)
+
+
+@pytest.mark.parametrize("tag", ["div", "p", "li"])
+def test_a_mail_in_html_on_one_line(installation, launch, tag):
+    values = [launch["url"], *(f"{name}: {value}" for name, value in launch["headers"].items())]
+    explained(installation, "".join(f"<{tag}>{html.escape(value)}</{tag}>" for value in values), True)

@@ -89,7 +89,7 @@ public struct CatalogEntry: Sendable, Equatable {
     if let products {
       let known = merged
       merged = []
-      for (product, place) in zip(products, known.predecessors(of: products.map(\.target.value))) {
+      for (product, place) in zip(products, known.predecessors(of: products.map(\.target))) {
         let kept = place.map { known[$0] }
         do throws(CatalogFault) {
           merged.append(try product.merged(into: kept, of: id))

@@ -60,7 +60,7 @@ extension Product {
       changed.remove(at: index)
       return false
     }
-    let places = left.predecessors(of: changed.map(\.target))
+    let places = left.predecessors(of: changed)
     var found: [String] = []
     for (index, product) in left.enumerated() {
       guard let place = places.firstIndex(of: index) else {
@@ -84,15 +84,16 @@ extension Product {
 extension [Product] {
   /// Which of these products each of those that take their place goes on from, by its number here.
   ///
-  /// Where targets tell the products of either side apart, that is the one of the same target, and for a new
-  /// target the one of the same place, unless another goes on from it. Else it is the one of the same place.
+  /// Where targets tell the products of either side apart, having none being one of them, that is the one of
+  /// the same target, and for a new target the one of the same place, unless another goes on from it. Else it
+  /// is the one of the same place.
   ///
-  /// - Parameter targets: the targets of those that take their place; nil where one has none, or none is said.
+  /// - Parameter targets: the targets of those that take their place; nil where none are said.
   /// - Returns: a number for each; nil for one that is new.
-  func predecessors(of targets: [String?]) -> [Int?] {
+  func predecessors(of targets: [Mention<String>]) -> [Int?] {
     let places = targets.indices.map { $0 < count ? $0 : nil }
-    let (known, wanted) = (compactMap(\.target), targets.compactMap(\.self))
-    guard known.count == count, Set(known).count == count, wanted.count == targets.count,
+    let (known, wanted) = (map(\.target), targets.map(\.value))
+    guard Set(known).count == count, !targets.contains(.unnamed),
       Set(wanted).count == targets.count
     else { return places }
     let byTarget = wanted.map { known.firstIndex(of: $0) }
@@ -101,10 +102,15 @@ extension [Product] {
     }
   }
 
+  /// Which of these products each of those goes on from, by its number here.
+  func predecessors(of products: [Product]) -> [Int?] {
+    predecessors(of: products.map { $0.target.map(Mention.value) ?? .erased })
+  }
+
   /// What becomes of these products where others take their place, in words, but for those that go.
   func changes(to new: [Product]) -> [String] {
     guard self != new else { return [] }
-    let found = zip(new, predecessors(of: new.map(\.target))).compactMap { product, index in
+    let found = zip(new, predecessors(of: new)).compactMap { product, index in
       guard let old = index.map({ self[$0] }) else { return "new: \(product.summary)" }
       return old == product ? nil : "\(old.summary) → \(product.summary)"
     }

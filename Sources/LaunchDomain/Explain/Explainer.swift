@@ -54,16 +54,21 @@ public struct Explainer: Sendable {
     return try diagnosis.explanation()
   }
 
-  /// The reading that the signature fits, else the one of which most looks as it has to; nil where
-  /// there is none.
+  /// The reading that the signature fits, at best one that leaves nothing out; else the one of which
+  /// most looks as it has to; nil where there is none.
   private func rightReading(
     of readings: [PastedRequest], directory: some ExplanationDirectory, at now: Timestamp
   ) throws -> PastedRequest? {
     let verifier = BundleVerifier(site: site)
+    var fitting: PastedRequest?
     for reading in readings {
-      guard let request = reading.signedRequest else { continue }
-      if try verifier.verify(request, directory: directory, at: now).isAuthentic { return reading }
+      guard let request = reading.signedRequest,
+        try verifier.verify(request, directory: directory, at: now).isAuthentic
+      else { continue }
+      if reading.unsureParts.isEmpty { return reading }
+      fitting = fitting ?? reading
     }
+    if let fitting { return fitting }
     let likely = readings.filter { !$0.isGuess }
     let most = likely.map(\.plausibleParts).max()
     guard var reading = likely.first(where: { $0.plausibleParts == most }) else { return nil }

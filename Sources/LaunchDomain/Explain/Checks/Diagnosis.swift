@@ -126,6 +126,7 @@ struct Diagnosis<Directory: ExplanationDirectory> {
     }
     try checkURL()
     if !isVouched, !maskedParts.isEmpty { add(.masked(maskedParts)) }
+    if isVouched, !pasted.unsureParts.isEmpty { add(.unsure(pasted.unsureParts)) }
     if pasted.hasMoreHeaders { add(.moreHeaders) }
     if pasted.hasOthers { add(.severalLaunches) }
     if !pasted.repairs.isEmpty { add(.repaired(pasted.repairs)) }

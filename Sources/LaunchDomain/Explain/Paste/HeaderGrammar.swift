@@ -35,6 +35,15 @@ enum HeaderGrammar {
     return String(decoding: value, as: UTF8.self)
   }
 
+  /// Whether what stands behind a value may have been sent with it: `,USER-2` and ` (iPhone)`, but
+  /// neither the marks that close a text or end a sentence, nor words in Hangul.
+  static func mayBelong(_ rest: some Collection<UInt8>) -> Bool {
+    guard let first = rest.first(where: { !".:!?*_~$,; \t".utf8.contains($0) }) else {
+      return false
+    }
+    return first < 0x80 && !"\"'`<>{}])|\\".utf8.contains(first)
+  }
+
   private static func isLowerHexDigit(_ byte: UInt8) -> Bool {
     byte.isASCIIDigit || byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "f")
   }

@@ -20,6 +20,8 @@ struct HeaderScanner {
     var last: String?
     /// Whether there are more headers than are read.
     var hasMore = false
+    /// The headers whose value may have been sent with more than was read of it.
+    var unsure: [String] = []
   }
 
   /// Headers that are read at the most.
@@ -40,6 +42,8 @@ struct HeaderScanner {
   private var isClosed = false
   /// For each header, whether its value stands in square brackets, as Go's `http.Header` has it.
   private var areLists: [Bool] = []
+  /// For each header of a launch but its signature, whether its value stands in quotation marks or the like.
+  private var enclosed: [(name: String, isEnclosed: Bool)] = []
 
   /// The headers in the order of the text.
   static func headers(in text: String, trimming: Trimming = .delimiters) -> Result {
@@ -66,6 +70,10 @@ struct HeaderScanner {
       if cursor.isAtEnd, !isClosed { result.last = header.name.lowercased() }
     }
     takeListsApart()
+    // Quotation marks that only some values have were sent rather than printed.
+    if enclosed.contains(where: { !$0.isEnclosed }) {
+      result.unsure += enclosed.filter(\.isEnclosed).map(\.name)
+    }
     return result
   }
 
@@ -106,6 +114,7 @@ struct HeaderScanner {
     }
     skipBlanksAndBlockMarks()
     let plainName = Self.plainName(name)
+    let valueStart = cursor.position
     var value = value(of: plainName, enclosing: isQuoted ? nil : opening)
     if trimming == .foreign {
       if areLists.last == true, value.hasPrefix("[") { value.removeFirst() }
@@ -117,7 +126,25 @@ struct HeaderScanner {
       cursor.position = start
       return nil
     }
+    noteDoubt(of: value, from: valueStart, plainName, headerStart: start)
     return (name, value)
+  }
+
+  /// Notes where the app may have sent more than the value that was read.
+  private mutating func noteDoubt(
+    of value: String, from start: Int, _ name: String, headerStart: Int
+  ) {
+    let isBare = cursor.bytes[start...].starts(with: value.utf8)
+    let end = isBare ? start + value.utf8.count : cursor.position
+    // A line is a header's own, as HTTP has it; elsewhere a blank ends the value.
+    let isLine = cursor.isAtLineStart(headerStart, over: " \t<>*-")
+    if isLine, name.hasPrefix("x-moment-") { enclosed.append((name, !isBare)) }
+    let rest = cursor.bytes[end...].prefix { $0 != UInt8(ascii: "\n") }
+    var ahead = cursor
+    ahead.position = end
+    guard !isHeader(behind: ahead) else { return }
+    let behind = isLine ? rest : rest.prefix(max(0, cursor.position - end))
+    if HeaderGrammar.mayBelong(behind) { result.unsure.append(name) }
   }
 
   /// Whether one of the names begins with that byte.

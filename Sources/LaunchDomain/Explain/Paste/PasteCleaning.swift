@@ -73,7 +73,13 @@ struct PasteCleaning {
     ("&amp;", UInt8(ascii: "&")), ("&#38;", UInt8(ascii: "&")), ("&#x3d;", UInt8(ascii: "=")),
   ]
 
+  /// What ends a line of a page or a mail in HTML.
+  private static let lineEnds = ["</div>", "</p>", "</li>", "</tr>", "<br>", "<br/>", "<br />"]
+
   private mutating func decodeHTML() {
+    if text.utf8.contains("</".utf8) || text.utf8.contains("<br".utf8) {
+      for end in Self.lineEnds { text.replace(end, with: end + "\n") }
+    }
     let bytes = Array(text.utf8)
     guard bytes.contains(UInt8(ascii: "&")) else { return }
     var output: [UInt8] = []

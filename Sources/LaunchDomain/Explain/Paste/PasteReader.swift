@@ -38,8 +38,9 @@ struct PasteReader {
   private func readingsAsItStands(_ text: String) -> [PastedRequest] {
     let readings = readingsAsOne(text)
     guard let one = readings.first, !one.isExact, one.hasDoubledHeaders else { return readings }
-    let launches = PasteSections.sections(of: text).map { readingsAsOne($0).filter(\.hasBundle) }
-      .filter { !$0.isEmpty }
+    let paths = Set(site.upstreams.values.map(\.path))
+    let launches = PasteSections.sections(of: text, paths: paths)
+      .map { readingsAsOne($0).filter(\.hasBundle) }.filter { !$0.isEmpty }
     guard launches.count > 1, let first = launches.first(where: { !$0[0].lacksHeaders }) else {
       return readings
     }
@@ -131,6 +132,7 @@ struct PasteReader {
       request.hasMoreHeaders = found.hasMore
       request.isCutOff = found.isCut || Self.isUnclosed(text)
       request.lastPart = found.last
+      request.unsureParts = found.unsure
       request.hasAllHeaders = isPowerShell && request.hasBundle
       request.method = isPowerShell ? PowerShell.method(in: text) : nil
       if isBackslashed { request.repairs.insert(.backslashes) }
@@ -187,6 +189,11 @@ struct PasteReader {
         var other = request
         other.url = url
         other.isGuess = isGuess
+        // A command says where its URL ends, but for words in Hangul right behind one without quotation marks.
+        let rest = request.url?.utf8.dropFirst(url.utf8.count) ?? ""[...].utf8
+        if request.isExact, isGuess, rest.allSatisfy({ $0 < 0x80 }) {
+          other.unsureParts.append("url")
+        }
         return other
       }
   }

@@ -5,12 +5,19 @@ enum PasteSections {
 
   /// The parts of the text that have one launch URL each; it leads its headers, or follows them where
   /// they stand before the first of all.
-  static func sections(of text: String) -> [String] {
+  ///
+  /// - Parameters:
+  ///   - text: the text.
+  ///   - paths: the paths of launch pages.
+  /// - Returns: the parts, one after the other.
+  static func sections(of text: String, paths: Set<String>) -> [String] {
+    let marks = ["redirect_to="] + paths
     var starts: [String.Index] = []
     var ends: [String.Index] = []
-    for line in text.split(separator: "\n") where isOfURL(line) && starts.count < mostSections {
+    for line in text.split(separator: "\n")
+    where isOfURL(line, marks) && starts.count < mostSections {
       starts.append(line.startIndex)
-      starts += urls(in: line).dropFirst().prefix(mostSections)
+      starts += urls(in: line, marks).dropFirst().prefix(mostSections)
       ends.append(line.endIndex)
     }
     guard let first = starts.first else { return [text] }
@@ -20,17 +27,18 @@ enum PasteSections {
   }
 
   /// Whether the line has a launch URL or the request line with one; a page's own is among its headers.
-  private static func isOfURL(_ line: Substring) -> Bool {
+  private static func isOfURL(_ line: Substring, _ marks: [String]) -> Bool {
     let line = line.utf8
-    return line.contains("redirect_to=".utf8)
+    return marks.contains { line.contains($0.utf8) }
       && (line.contains("://".utf8) || line.contains(" /".utf8)) && !line.contains("eferer".utf8)
   }
 
   /// Where the launch URLs of a line begin.
-  private static func urls(in line: Substring) -> [String.Index] {
+  private static func urls(in line: Substring, _ marks: [String]) -> [String.Index] {
     let starts = line.utf8.indices.filter { line.utf8[$0...].starts(with: "http".utf8) }
     return zip(starts, starts.dropFirst() + [line.endIndex]).compactMap { start, end in
-      line[start..<end].utf8.contains("redirect_to=".utf8) ? start : nil
+      let url = line[start..<end].utf8
+      return marks.contains { url.contains($0.utf8) } ? start : nil
     }
   }
 }

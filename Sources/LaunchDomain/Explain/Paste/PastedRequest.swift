@@ -26,6 +26,8 @@ struct PastedRequest {
   var typedURL: String?
   /// Whether nothing but the signature can show that the reading is right.
   var isGuess = false
+  /// The parts, `url` or a header's name, that may have been sent with more than was read of them.
+  var unsureParts: [String] = []
   /// What was put right in the text.
   var repairs: Set<PasteCleaning.Repair> = []
 

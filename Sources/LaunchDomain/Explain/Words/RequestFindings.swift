@@ -74,6 +74,21 @@ extension Finding {
           + "really sends them so, that is the fault."))
   }
 
+  /// The signature fits the values as they were read, and something stands behind them.
+  static func unsure(_ parts: [String]) -> Finding {
+    let list = parts.map { $0 == "url" ? "URL" : $0 }.joined(separator: ", ")
+    return Finding(
+      .warning, .unreadable,
+      Wording(
+        korean: "다음 값의 뒤나 둘레에 다른 글자가 있습니다: \(list). 앱이 그 글자까지 보냈다면 서명이 맞지 않습니다.",
+        english:
+          "Something stands behind or around these values: \(list). Where the app sends it along, the "
+          + "signature does not fit."),
+      advice: Wording(
+        korean: "앱이 실제로 보낸 요청을 JSON이나 curl 명령으로 보내 주세요.",
+        english: "Send the request as the app sent it, as JSON or as a command of curl."))
+  }
+
   static let moreHeaders = Finding(
     .warning, .limitReached,
     Wording(
