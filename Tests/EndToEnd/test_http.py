@@ -43,7 +43,7 @@ def test_of_very_many_unknown_fields_the_first_are_named(partner, gateway, path,
     answer = (gateway if path == "/verify" else partner).post(path, body)
     assert answer.status_code == 422
     unknown = [fault for fault in answer.json()["errors"] if fault["code"] == "unknown_field"]
-    assert len(unknown) == 20 and len(answer.content) < 20_000
+    assert len(unknown) == 10 and len(answer.content) < 20_000
     if path == "/launch/batch":
         answer = partner.post(path, {"user_id": "U", "platform": "IOS", "items": [body]})
         assert answer.status_code == 200 and len(answer.content) < 20_000
