@@ -10,7 +10,7 @@ internal import Synchronization
 /// (it aborts the process when both take the listening socket out of the poll set), it splits the
 /// limit evenly over the threads, and at the limit it lets idle connections keep everyone out.
 ///
-/// Unchecked: only the supervisor's thread touches `listener`, `lastProbe`, `mostHeld` and `scratch`
+/// Unchecked: only the supervisor's thread touches `listener`, `lastProbe`, `mostHeld`, `gaveBack` and `scratch`
 /// once it runs.
 final class Supervisor: @unchecked Sendable {
   private let settings: Settings
@@ -20,6 +20,8 @@ final class Supervisor: @unchecked Sendable {
   private var lastProbe: UInt64 = 0
   /// The most that connections and bodies have held since memory was given back, in bytes.
   private var mostHeld = 0
+  /// Whether the last round gave memory back.
+  private var gaveBack = false
   private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65536, alignment: 16)
 
   /// Raised when the listening socket is closed.
@@ -80,9 +82,11 @@ final class Supervisor: @unchecked Sendable {
     let each = settings.memoryLimit + (shared.isSecure ? Self.sessionMemory : 0)
     let held = connections * each + shared.bodies.held
     mostHeld = max(mostHeld, held)
-    guard mostHeld - held > 8 << 20, held < mostHeld / 2 else { return }
-    mostHeld = held
-    malloc_trim(0)
+    let isMuch = mostHeld - held > 8 << 20 && held < mostHeld / 2
+    // A connection counts no more some time before its memory is free, so the next round gives back again.
+    if isMuch || gaveBack { malloc_trim(0) }
+    if isMuch { mostHeld = held }
+    gaveBack = isMuch
   }
 
   /// What GnuTLS keeps for a connection, in bytes.
