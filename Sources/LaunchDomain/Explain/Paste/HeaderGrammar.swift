@@ -3,8 +3,10 @@
 enum HeaderGrammar {
   private static let projectIDLength = 24
   private static let standInLength = "launch-".utf8.count + 36
+  /// What closes a text, or begins another form around it.
+  private static let closing = Array("\"'`<>{}])|\\".utf8)
   /// What ends a value that has no grammar of its own.
-  private static let delimiters = Array("\"'`<>{}[]()\\|,;".utf8)
+  private static let delimiters = closing + Array("[(,;".utf8)
   /// What a sentence or a form of emphasis puts right behind a value.
   private static let punctuation = Array(".:!?*_~$".utf8)
 

@@ -41,8 +41,13 @@ extension Finding {
       korean: "잘리지 않은 전체를 보내 주세요. 채팅이 긴 글을 자르면 파일로 보내 주세요.",
       english: "Send the whole of it, as a file where a chat program shortens long texts."))
 
+  /// Parts of a launch, by the names that people know them by.
+  private static func list(of parts: [String]) -> String {
+    parts.map { $0 == "url" ? "URL" : $0 }.joined(separator: ", ")
+  }
+
   static func masked(_ parts: [String]) -> Finding {
-    let list = parts.map { $0 == "url" ? "URL" : $0 }.joined(separator: ", ")
+    let list = list(of: parts)
     return Finding(
       .warning, .masked,
       Wording(
@@ -76,7 +81,7 @@ extension Finding {
 
   /// The signature fits the values as they were read, and something stands behind them.
   static func unsure(_ parts: [String]) -> Finding {
-    let list = parts.map { $0 == "url" ? "URL" : $0 }.joined(separator: ", ")
+    let list = list(of: parts)
     return Finding(
       .warning, .unreadable,
       Wording(
