@@ -43,7 +43,7 @@ let fuzz: [Target] =
   : [
     .executableTarget(
       name: "fuzz",
-      dependencies: ["LaunchAPI", "LaunchStore", "LaunchDomain", "HTTPServer", "YAML", "JSON"],
+      dependencies: ["API", "Store", "Domain", "HTTPServer", "YAML", "JSON"],
       path: "Tests/Fuzz/Sources", swiftSettings: strict)
   ]
 
@@ -72,22 +72,22 @@ let package = Package(
     layer("SQLite", uses: ["CSQLite"]),
     layer(
       "HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CInterposition", "CClock", "UnicodeText"]),
-    layer("LaunchDomain", uses: ["Cryptography", "JSON", "UnicodeText"]),
+    layer("Domain", uses: ["Cryptography", "JSON", "UnicodeText"]),
     layer(
-      "LaunchStore",
-      uses: ["LaunchDomain", "SQLite", "JSON", "Cryptography", "CClock", "CTemporaryFiles"]),
+      "Store",
+      uses: ["Domain", "SQLite", "JSON", "Cryptography", "CClock", "CTemporaryFiles"]),
     layer(
-      "LaunchAPI",
+      "API",
       uses: [
-        "LaunchStore", "LaunchDomain", "HTTPServer", "JSON", "Cryptography", "CClock", "CEmbedded",
+        "Store", "Domain", "HTTPServer", "JSON", "Cryptography", "CClock", "CEmbedded",
       ]),
     layer(
-      "LaunchCommand",
+      "CLI",
       uses: [
-        "LaunchAPI", "LaunchStore", "LaunchDomain", "HTTPServer", "YAML", "JSON", "Cryptography",
+        "API", "Store", "Domain", "HTTPServer", "YAML", "JSON", "Cryptography",
         "CClock", "CEmbedded", "CProcess", "CSystemd",
       ]),
-    .executableTarget(name: "launchlink", dependencies: ["LaunchCommand"], swiftSettings: strict),
+    .executableTarget(name: "launchlink", dependencies: ["CLI"], swiftSettings: strict),
 
     tests(of: "Cryptography"),
     tests(of: "UnicodeText"),
@@ -95,12 +95,12 @@ let package = Package(
     tests(of: "JSON"),
     tests(of: "SQLite"),
     tests(of: "HTTPServer"),
-    tests(of: "LaunchDomain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
-    tests(of: "LaunchStore", uses: ["LaunchDomain", "SQLite", "Cryptography"]),
+    tests(of: "Domain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
+    tests(of: "Store", uses: ["Domain", "SQLite", "Cryptography"]),
     tests(
-      of: "LaunchAPI",
-      uses: ["LaunchStore", "LaunchDomain", "HTTPServer", "JSON", "Cryptography", "SQLite"]),
-    tests(of: "LaunchCommand", uses: ["LaunchDomain", "LaunchStore", "HTTPServer", "JSON"]),
+      of: "API",
+      uses: ["Store", "Domain", "HTTPServer", "JSON", "Cryptography", "SQLite"]),
+    tests(of: "CLI", uses: ["Domain", "Store", "HTTPServer", "JSON"]),
   ] + fuzz,
   // For #embed.
   cLanguageStandard: .c2x

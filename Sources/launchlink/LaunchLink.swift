@@ -1,5 +1,5 @@
 import Glibc
-import LaunchCommand
+import CLI
 
 /// The program: it runs the command that the process was started with.
 @main

@@ -19,7 +19,7 @@ from pathlib import Path
 import requests
 
 ROOT = Path(__file__).resolve().parents[2]
-VECTORS = ROOT / "Tests/LaunchDomainTests/vectors"
+VECTORS = ROOT / "Tests/DomainTests/vectors"
 CATALOG = ROOT / "Config/catalog.sample.csv"
 PROJECT = "67b6f2a9688f4a05db0a1d45"
 WEB_API_KEY = "wk_end-to-end_0123456789abcdef"

@@ -1,5 +1,5 @@
 import JSON
-import LaunchDomain
+import Domain
 
 /// A catalogue in CSV; see `checkCatalog`.
 struct CatalogCSVTarget: FuzzTarget {

@@ -1,4 +1,4 @@
-import LaunchDomain
+import Domain
 
 /// A web view's cookie: what is accepted says in a `Set-Cookie` header exactly what was meant.
 ///

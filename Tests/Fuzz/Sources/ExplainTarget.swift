@@ -1,5 +1,5 @@
 import JSON
-import LaunchDomain
+import Domain
 
 /// A pasted text with a secret in it: the explanation never shows the secret.
 ///

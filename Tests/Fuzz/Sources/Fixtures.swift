@@ -1,4 +1,4 @@
-import LaunchDomain
+import Domain
 
 /// The cashback web that launches lead to.
 enum Fixtures {

@@ -1,6 +1,6 @@
 import HTTPServer
 import JSON
-import LaunchDomain
+import Domain
 
 /// A JSON body: `/launch`, `/launch/batch` and `/verify` take it or say what is wrong, and what is
 /// launched verifies.

@@ -1,5 +1,5 @@
 import Foundation
-import LaunchDomain
+import Domain
 
 /// A `redirect_to`: what is accepted stays on the upstream's host, at one of its pages.
 struct RedirectTarget: FuzzTarget {

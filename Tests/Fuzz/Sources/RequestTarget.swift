@@ -1,5 +1,5 @@
 import HTTPServer
-import LaunchDomain
+import Domain
 
 /// A request for any route: it is answered without a fault of the server's own and without a secret.
 ///

@@ -1,4 +1,4 @@
-import LaunchDomain
+import Domain
 
 /// A request with a bundle: only the one that was issued verifies, whatever is made of it.
 ///

@@ -1,9 +1,9 @@
 import Foundation
 import HTTPServer
 import JSON
-import LaunchAPI
-import LaunchDomain
-import LaunchStore
+import API
+import Domain
+import Store
 import Synchronization
 
 /// The HTTP interface over a store of its own, without a socket; a second passes with every request.

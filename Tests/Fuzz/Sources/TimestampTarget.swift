@@ -1,5 +1,5 @@
 import Glibc
-import LaunchDomain
+import Domain
 
 /// A time: what is accepted is what the C library makes of its parts, and reads back.
 struct TimestampTarget: FuzzTarget {

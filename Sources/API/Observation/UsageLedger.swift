@@ -1,0 +1,73 @@
+internal import Domain
+internal import Store
+
+/// What was counted and is not written yet, by day, and how writing it goes.
+struct UsageLedger {
+  private static let secondsBetweenReports = 60
+
+  private let store: any Store
+  private let report: (String) -> Void
+  private let limit: Int
+  private var unwritten: [(day: Day, usage: Usage)] = []
+  private var lost = 0
+  private var reportedAt: ContinuousClock.Instant?
+
+  /// Opens a ledger.
+  ///
+  /// - Parameters:
+  ///   - store: where usage is written.
+  ///   - report: takes a line for the operator.
+  ///   - limit: counts that are kept at most, so that a store which fails for days costs little
+  ///     memory.
+  init(store: any Store, report: @escaping (String) -> Void, limit: Int = 100_000) {
+    self.store = store
+    self.report = report
+    self.limit = limit
+  }
+
+  /// Adds what was counted for a day and writes all there is.
+  ///
+  /// - Returns: whether all is written.
+  mutating func write(_ usage: Usage, on day: Day) -> Bool {
+    keep(usage, on: day)
+    do {
+      while let first = unwritten.first {
+        try store.add(first.usage, on: first.day)
+        unwritten.removeFirst()
+      }
+    } catch {
+      reportFailure(error)
+      return false
+    }
+    reportSuccess()
+    return true
+  }
+
+  private mutating func keep(_ usage: Usage, on day: Day) {
+    guard !usage.isEmpty else { return }
+    let kept = unwritten.reduce(0) { $0 + $1.usage.launches.count + $1.usage.lastUsed.count }
+    guard kept < limit else {
+      lost += usage.launches.values.reduce(0, +)
+      return
+    }
+    if unwritten.last?.day == day {
+      unwritten[unwritten.count - 1].usage.merge(usage)
+    } else {
+      unwritten.append((day, usage))
+    }
+  }
+
+  private mutating func reportFailure(_ error: any Error) {
+    let now = ContinuousClock.now
+    if let reportedAt, now - reportedAt < .seconds(Self.secondsBetweenReports) { return }
+    reportedAt = now
+    report("usage counts cannot be written; they are kept and tried again: \(error)")
+  }
+
+  private mutating func reportSuccess() {
+    guard reportedAt != nil else { return }
+    let loss = lost == 0 ? "" : "; \(lost) launches were too many to keep and are not counted"
+    report("usage counts are written again" + loss)
+    (reportedAt, lost) = (nil, 0)
+  }
+}

@@ -1,0 +1,147 @@
+import Cryptography
+import JSON
+import Domain
+import Store
+
+/// What a command runs with: everything outside of it, as values.
+final class Context {
+  let globals: GlobalOptions
+  let environment: [String: String]
+  let console: Console
+  let clock: Clock
+  let signals: ServerSignals
+  let serviceManager: ServiceManager
+  /// Where random bits come from.
+  var generator = SecureRandom()
+  private var loaded: LoadedConfiguration?
+
+  init(
+    globals: GlobalOptions, environment: [String: String], console: Console,
+    clock: @escaping Clock, signals: ServerSignals, serviceManager: ServiceManager
+  ) {
+    self.globals = globals
+    self.environment = environment
+    self.console = console
+    self.clock = clock
+    self.signals = signals
+    self.serviceManager = serviceManager
+  }
+
+  // MARK: Configuration and store
+
+  /// The configuration in effect.
+  ///
+  /// - Parameter options: settings given as options of the command, by the setting's name.
+  /// - Returns: what counts.
+  /// - Throws: `ConfigurationFaults`.
+  func configuration(options: [String: String] = [:]) throws -> Configuration {
+    try keptConfiguration(options: options).configuration
+  }
+
+  /// The configuration in effect with where each setting comes from; the store's is the same.
+  func keptConfiguration(options: [String: String] = [:]) throws -> LoadedConfiguration {
+    if let loaded, options.isEmpty { return loaded }
+    let configuration = try loadConfiguration(options: options)
+    loaded = configuration
+    return configuration
+  }
+
+  /// The configuration as files and variables have it now, with where each setting comes from.
+  func loadConfiguration(options: [String: String] = [:]) throws -> LoadedConfiguration {
+    var options = options
+    options["data_directory"] = globals.dataDirectory
+    return try LoadedConfiguration.load(
+      file: globals.config, environment: environment, options: options)
+  }
+
+  /// Opens the store as the data directory's owner.
+  func store() throws -> any Store {
+    try dataDirectory().open(clock: clock, note: note)
+  }
+
+  /// The data directory of the configuration.
+  func dataDirectory() throws -> DataDirectory {
+    // Once the process has become the owner, nobody could tell any more who ran it.
+    _ = actor
+    return try DataDirectory(configuration(), environment: environment)
+  }
+
+  /// Who makes changes, for the audit log.
+  private(set) lazy var actor = Actor.current(environment: environment)
+
+  // MARK: Output
+
+  /// Prints the result in the wished format.
+  func show(_ json: @autoclosure () -> JSON, table: @autoclosure () -> String) throws {
+    switch globals.output {
+    case .json: try console.write(json().encoded(pretty: true) + [UInt8(ascii: "\n")])
+    case .table: try console.write(Array(table().utf8))
+    }
+  }
+
+  /// Prints a list: `{"items": […]}`, or a table, or a word about there being nothing.
+  func show<Item>(
+    _ items: [Item], json: (Item) -> JSON, headings: [String], none: String,
+    row: (Item) -> [String]
+  ) throws {
+    if items.isEmpty, globals.output == .table {
+      note(none)
+      return
+    }
+    try show(
+      ["items": .array(items.map(json))],
+      table: Table(headings: headings, rows: items.map(row)).text)
+  }
+
+  /// Says something beside the result, on standard error.
+  func note(_ message: String) {
+    console.say(message)
+  }
+
+  /// Says what an admin must not overlook.
+  func warn(_ message: String) {
+    note("warning: " + message)
+  }
+
+  // MARK: Asking
+
+  /// Asks before something is destroyed; without a terminal `--yes` has to say it.
+  ///
+  /// - Parameters:
+  ///   - question: such as `Delete project …?`.
+  ///   - facts: what the one who is asked should know of what is meant, such as its last use.
+  /// - Throws: `CommandFailure` where the answer is not yes.
+  func confirm(_ question: String, about facts: [(name: String, value: String)] = []) throws {
+    if globals.yes { return }
+    guard console.isInteractive else {
+      throw CommandFailure(
+        .usage,
+        question.withUnseenEscaped
+          + " There is no terminal to ask on: say --yes where you mean it.")
+    }
+    try ask(question, about: facts)
+  }
+
+  /// Asks on a terminal before something that cuts people off and can be undone; elsewhere it is done
+  /// without a word, since scripts mean what they say.
+  ///
+  /// - Parameters:
+  ///   - question: such as `Disable project …?`.
+  ///   - facts: what the one who is asked should know of what is meant, such as its last use.
+  /// - Throws: `CommandFailure` where the answer is not yes.
+  func confirmOnTerminal(
+    _ question: String, about facts: [(name: String, value: String)]
+  ) throws {
+    if globals.yes || !console.isInteractive { return }
+    try ask(question, about: facts)
+  }
+
+  private func ask(_ question: String, about facts: [(name: String, value: String)]) throws {
+    let text = Table.properties(facts) + question.withUnseenEscaped + " [y/N] "
+    console.writeError(Array(text.utf8))
+    let answer = console.readLine(true)?.lowercased() ?? ""
+    guard answer == "y" || answer == "yes" else {
+      throw CommandFailure(.refused, "Nothing was changed.")
+    }
+  }
+}

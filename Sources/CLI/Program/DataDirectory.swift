@@ -1,0 +1,113 @@
+import Glibc
+import Domain
+import Store
+
+/// The data directory of a configuration, seen by the user who may open it.
+struct DataDirectory {
+  let path: String
+  private let masterKeyFile: String?
+  private let credentialsDirectory: String?
+
+  init(_ configuration: Configuration, environment: [String: String]) {
+    path = configuration.dataDirectory
+    masterKeyFile = configuration.masterKeyFile
+    credentialsDirectory = environment["CREDENTIALS_DIRECTORY"]
+  }
+
+  private var keyRingFile: String { masterKeyFile ?? path + "/master.key" }
+
+  private func readKeyRing() throws -> KeyRing {
+    try KeyRing.read(keyRingFile, credentialsDirectory: credentialsDirectory)
+  }
+
+  /// Opens the store; root reads the key ring, which may be readable to root alone, then becomes
+  /// the owner.
+  func open(clock: @escaping Clock, note: (String) -> Void) throws -> any Store {
+    try FileStore.open(directory: path, keyRing: enter(), clock: clock, note: note)
+  }
+
+  /// Looks at the database, or at a backup; see `FileStore.check`.
+  func check(_ file: String?) throws -> DatabaseReport {
+    let keyRing = try enter()
+    return try withFile(file) {
+      try FileStore.check($0, directory: path, keyRing: keyRing)
+    }
+  }
+
+  /// Takes what comes on standard input where a file is called `-`.
+  private func withFile<Value>(_ file: String?, _ body: (String?) throws -> Value) throws -> Value {
+    guard file == "-" else { return try body(file) }
+    let input = try FileReader.standardInput()
+    return try FileStore.withReceivedBackup(in: path, next: input.next, body)
+  }
+
+  /// Makes a backup; see `FileStore.backUp`.
+  func backUp(
+    to file: String, named name: String, replacing: Bool, clock: @escaping Clock, by actor: Actor
+  ) throws -> BackupReport {
+    try FileStore.backUp(
+      to: file, named: name, directory: path, keyRing: enter(), replacing: replacing, clock: clock,
+      by: actor)
+  }
+
+  /// Makes a backup in pieces; see `FileStore.backUp`.
+  func backUp(
+    clock: @escaping Clock, by actor: Actor, writing write: ([UInt8]) throws -> Void
+  ) throws -> BackupReport {
+    try FileStore.backUp(
+      directory: path, keyRing: enter(), clock: clock, by: actor, writing: write)
+  }
+
+  /// Restores a backup; see `FileStore.restore`.
+  func restore(
+    from file: String, named name: String?, _ manner: RestoreManner, clock: @escaping Clock,
+    by actor: Actor
+  ) throws -> RestoreReport {
+    guard access(path, F_OK) == 0 || errno != ENOENT else {
+      throw CommandFailure(
+        .configuration,
+        "There is no data directory \(path). Make it for the user that the server runs as (mkdir -m 0700 "
+          + "\(path)), put the key ring of the backup's time into its place (\(keyRingFile), mode 0600, of "
+          + "the same user), then restore.")
+    }
+    let keyRing = try enter()
+    return try withFile(file) {
+      try FileStore.restore(
+        from: $0 ?? file, named: name ?? DatabaseCopy.standardInput, directory: path,
+        keyRing: keyRing, manner, clock: clock, by: actor)
+    }
+  }
+
+  /// Becomes the owner where the process is root's.
+  ///
+  /// - Returns: the key ring, read before.
+  private func enter() throws -> KeyRing {
+    let owner = try DirectoryOwner(of: path)
+    try owner.admit(to: path)
+    let ring = try readKeyRing()
+    try owner.assume(path: path)
+    return ring
+  }
+
+  /// Becomes the owner where the process is root's and the directory is there.
+  func becomeOwner() throws {
+    guard geteuid() == 0, access(path, F_OK) == 0 else { return }
+    try DirectoryOwner(of: path).assume(path: path)
+  }
+
+  /// Makes what is missing of the data directory.
+  ///
+  /// - Returns: what was made, in words.
+  func initialize(
+    clock: @escaping Clock, by actor: Actor, note: (String) -> Void
+  ) throws -> [String] {
+    let owner = access(path, F_OK) == 0 ? try DirectoryOwner(of: path) : nil
+    try owner?.admit(to: path)
+    let ring = access(keyRingFile, F_OK) == 0 ? try readKeyRing() : nil
+    try owner?.assume(path: path)
+    let report = try FileStore.initialize(
+      directory: path, keyRing: ring, masterKeyFile: keyRingFile, clock: clock, by: actor,
+      note: note)
+    return report.created
+  }
+}

@@ -1,0 +1,51 @@
+public import JSON
+public import Domain
+
+/// One row of the audit log.
+public struct AuditEntry: Sendable, Equatable {
+  /// When it was done.
+  public let at: Timestamp
+  /// Who did it.
+  public let actor: Actor
+  /// What was done, such as `key.revoke`.
+  public let action: String
+  /// To what, mostly an id.
+  public let subject: String
+  /// What was there before; nil where nothing was.
+  public let old: JSON?
+  /// What was there afterwards; nil where nothing was.
+  public let new: JSON?
+}
+
+/// Which rows of the audit log to read, newest first.
+public struct AuditQuery: Sendable {
+  /// Rows at the most and by default.
+  public static let limits = 1...100_000
+  /// See `limits`.
+  public static let defaultLimit = 50
+  /// Every action that is ever written.
+  public static let actions = [
+    "catalog.add", "catalog.disable", "catalog.enable", "catalog.import", "catalog.remove",
+    "catalog.update", "cookie.remove", "cookie.set", "db.backup", "db.restore", "key.create",
+    "key.revoke", "key.rotate", "launch", "master-key.drop", "master-key.rotate", "project.create",
+    "project.delete", "project.disable", "project.enable", "project.update",
+    "signing-key.activate", "signing-key.create", "signing-key.export", "signing-key.retire",
+    "signing-key.revoke", "user.revoke", "web-version.set",
+  ]
+
+  /// An action, or the noun that several begin with: `key` finds `key.create` and `key.revoke`.
+  public var action: String?
+  /// What it was done to.
+  public var subject: String?
+  /// Who did it, by either name of the actor.
+  public var user: String?
+  /// The earliest time.
+  public var since: Timestamp?
+  /// The latest time.
+  public var until: Timestamp?
+  /// Within `limits`.
+  public var limit = AuditQuery.defaultLimit
+
+  /// Asks for the newest rows.
+  public init() {}
+}

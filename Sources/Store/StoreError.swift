@@ -1,0 +1,51 @@
+internal import Domain
+
+/// Why the store refused or failed, in words that an admin may see; never a secret, path or SQL.
+public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// What callers tell apart.
+  public enum Kind: Sendable, CaseIterable {
+    /// What was named does not exist.
+    case notFound
+    /// What was to be made exists.
+    case alreadyExists
+    /// The state of things forbids it.
+    case inUse
+    /// A value does not fit.
+    case invalid
+    /// The file system or the owner forbids it.
+    case permission
+    /// The data is not there, of a newer version, damaged, or does not open with this key ring.
+    case unusable
+    /// Reading or writing failed.
+    case inputOutput
+    /// It cannot answer now and may later.
+    case unavailable
+  }
+
+  /// What callers tell apart.
+  public let kind: Kind
+  /// What is wrong and what to do.
+  public let description: String
+
+  /// Makes an error.
+  public init(_ kind: Kind, _ description: String) {
+    self.kind = kind
+    self.description = description
+  }
+}
+
+extension StoreError {
+  /// Takes a text as a name by a rule.
+  ///
+  /// - Returns: the name in Unicode NFC.
+  /// - Throws: `StoreError` of kind `invalid`.
+  static func checkingName(
+    _ text: String, by rule: (String) throws(NameRule.Objection) -> String
+  ) throws -> String {
+    do throws(NameRule.Objection) {
+      return try rule(text)
+    } catch {
+      throw StoreError(.invalid, "The name does not fit. \(error)")
+    }
+  }
+}

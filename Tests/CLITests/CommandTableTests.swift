@@ -1,0 +1,173 @@
+import Foundation
+import Testing
+
+@testable import CLI
+
+/// Help, completions and the manual against the table that the parser reads by.
+@Suite("The command table")
+struct CommandTableTests {
+  static var program: CommandEntry { CommandEntry(LaunchLinkCommand.self) }
+  static var manual: Manual { Manual(of: program, date: "November 30, 2026") }
+
+  /// The manual page that a command is on.
+  static func page(of command: CommandEntry, in manual: Manual) throws -> String {
+    let name = command.path.prefix(2).joined(separator: "-")
+    return try #require(manual.pages.first { $0.name == name }).source
+  }
+
+  @Test("has what the parser takes", arguments: HelpTests.paths)
+  func parsing(path: [String]) throws {
+    let command = try #require(Self.program.all.first { $0.path.dropFirst() == path[...] })
+    for definition in command.options + command.common {
+      // What is unknown is told by name; what is known asks for its value, or for what else is missing.
+      do {
+        _ = try CommandParser.parse(
+          path + ["--" + definition.name], root: LaunchLinkCommand.self, globals: GlobalOptions())
+      } catch {
+        #expect(!error.message.contains("There is no option"), "\(definition.usage)")
+        if definition.kind == .option {
+          #expect(error.message.contains("needs a value"), "\(definition.usage)")
+        }
+      }
+    }
+  }
+
+  @Test("every command, option and argument is in its help and its manual")
+  func words() throws {
+    let manual = Self.manual
+    for command in Self.program.all {
+      let help = HelpText.of(command)
+      let page = try Self.page(of: command, in: manual)
+      let synopsis = command.name.replacing("-", with: "\\-")
+      #expect(page.contains(command.isRoot ? ".Nm launchlink" : synopsis), "\(command.name)")
+      for argument in command.arguments + command.common {
+        #expect(help.contains("  " + argument.usage), "\(command.name) \(argument.usage)")
+      }
+      // What all commands take is told once.
+      for argument in command.arguments + (command.isRoot ? command.common : []) {
+        let name = argument.name.replacing("-", with: "\\-")
+        let item =
+          argument.kind == .argument
+          ? ".It Ar \(Mdoc.escaped(argument.valueName))" : ".It Fl \\-\(name)"
+        let lines = page.replacing("\\&", with: "").split(separator: "\n")
+        #expect(
+          lines.contains { $0 == item || $0.hasPrefix(item + " ") }, "\(command.name) \(item)")
+      }
+    }
+  }
+
+  @Test("every command, option and value is in each shell's completions")
+  func completions() {
+    let bash = CompletionShell.bash.script(for: Self.program)
+    let zsh = CompletionShell.zsh.script(for: Self.program)
+    let fish = CompletionShell.fish.script(for: Self.program)
+    for command in Self.program.all {
+      let inFish = "complete -c launchlink -n '__launchlink_at \(command.name)'"
+      #expect(bash.contains("    '\(command.name)')\n"))
+      #expect(zsh.contains("_\(command.path.joined(separator: "_"))() {"))
+      for subcommand in command.subcommands {
+        let name = subcommand.configuration.commandName
+        #expect(fish.contains("\(inFish) -a \(name) -d "), "\(subcommand.name)")
+      }
+      for option in command.options {
+        #expect(fish.contains("\(inFish) -l \(option.name) "), "\(command.name) \(option.name)")
+        #expect(zsh.contains("--\(option.name)"), "\(command.name) \(option.name)")
+        #expect(bash.contains("--\(option.name)"), "\(command.name) \(option.name)")
+        guard !option.allowedValues.isEmpty else { continue }
+        let values = option.allowedValues.joined(separator: " ")
+        #expect(zsh.contains(":\(option.name):(\(values))'"), "\(command.name) \(option.name)")
+        #expect(fish.contains("\(inFish) -l \(option.name) -x -a '\(values)' -d "))
+        #expect(
+          bash.contains(
+            "    '\(command.name) --\(option.name)') _launchlink_words"
+              + option.allowedValues.map { " '\($0)'" }.joined() + " ;;"))
+      }
+    }
+  }
+
+  @Test("an option takes a value everywhere or nowhere, as completions have it")
+  func kinds() {
+    let all = Self.program.all.flatMap { $0.options + $0.common }
+    let flags = Set(all.filter { $0.kind == .flag }.map(\.name))
+    #expect(flags.isDisjoint(with: Self.program.valuedOptions))
+  }
+
+  @Test("a file or a directory is completed as such")
+  func files() {
+    for argument in Self.program.all.flatMap({ $0.arguments + $0.common }) {
+      let isFile = argument.name == "file" || argument.name.hasSuffix("-file")
+      if isFile { #expect(argument.completion == .files, "\(argument.usage)") }
+    }
+  }
+
+  @Test("an option of the program stands in place of a command")
+  func inPlaceOfACommand() throws {
+    let installation = try Installation()
+    let script = installation.run("--generate-completion-script", "fish").expect(.success).output
+    #expect(script == CompletionShell.fish.script(for: Self.program))
+    installation.run("--generate-completion-script", "fish", "key", "list")
+      .expect(.usage, "--generate-completion-script stands in place of a command")
+    installation.run("--generate-completion-script", "powershell").expect(.usage, "bash")
+  }
+}
+
+@Suite("The manual")
+struct ManualTests {
+  @Test("every setting is described, in the order of the table")
+  func settings() throws {
+    let text = SettingsText.shipped
+    let entries = text.sections.flatMap(\.entries)
+    #expect(entries.map(\.name) == Settings.all.map(\.name))
+    #expect(entries.allSatisfy { !$0.text.isEmpty })
+    #expect(text.introduction.hasPrefix("LaunchLink's settings"))
+    let page = try #require(CommandTableTests.manual.pages.last)
+    #expect(page.name == "launchlink.yaml" && page.section == 5)
+    for setting in Settings.all {
+      #expect(page.source.contains(".It Cm \(setting.name)\n"))
+      #expect(page.source.contains(".Ev \(setting.variable)\n"))
+    }
+    #expect(page.source.contains("  internal_origins: [https://cashback\\-ui.moment.fairytech.ai]"))
+  }
+
+  @Test("what is text stays text: quotes, dashes, backslashes, Hangul, macros' names")
+  func escaping() {
+    #expect(Mdoc.escaped(#"a-b\ 'c' "d" ~^`"#) == #"a\-b\e \(aqc\(aq \(dqd\(dq \(ti\(ha\(ga"#)
+    #expect(Mdoc.escaped("뷰티…") == "\\[uBDF0]\\[uD2F0]\\[u2026]")
+    #expect(Mdoc.escaped(".Sh") == "\\&.Sh")
+    var text = Mdoc()
+    text.line("It", "No", "key list")
+    text.prose("One. Two: …\n\n  .literal\nThree.")
+    #expect(
+      text.source == """
+        .It \\&No "key list"
+        One.
+        Two: \\[u2026]
+        .Bd -literal -offset indent
+        \\&.literal
+        .Ed
+        .Pp
+        Three.
+
+        """)
+  }
+
+  @Test("pages bear the day of SOURCE_DATE_EPOCH and come out the same again")
+  func date() throws {
+    let installation = try Installation()
+    func page(_ environment: [String: String]) throws -> String {
+      let directory = installation.directory.appending(path: "manual").path
+      installation.run("--generate-manual", directory, environment: environment).expect(.success)
+      return try String(contentsOfFile: directory + "/man1/launchlink-key.1", encoding: .utf8)
+    }
+    let first = try page(["SOURCE_DATE_EPOCH": "1796000000"])
+    #expect(first.hasPrefix(".Dd November 30, 2026\n.Dt LAUNCHLINK-KEY 1\n"))
+    installation.pass(seconds: 86_400)
+    #expect(try page(["SOURCE_DATE_EPOCH": "1796000000"]) == first)
+    #expect(try page([:]).hasPrefix(".Dd January 16, 2027\n"))
+    let directory = installation.directory.appending(path: "manual").path
+    installation.run(
+      "--generate-manual", directory, environment: ["SOURCE_DATE_EPOCH": "yesterday"]
+    ).expect(.usage, "SOURCE_DATE_EPOCH")
+    installation.run("--generate-manual", "/dev/null/x").expect(.inputOutput, "/dev/null/x")
+  }
+}

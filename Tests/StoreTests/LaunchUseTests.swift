@@ -1,0 +1,116 @@
+import Foundation
+import Domain
+import Store
+import SQLite
+import Synchronization
+import Testing
+
+@Suite("Used launches and log-outs") struct LaunchUseTests {
+  private func launchID(_ number: Int = 0) throws -> LaunchID {
+    try #require(LaunchID("01a2272d-267b-7abc-8def-\(String(format: "%012d", number))"))
+  }
+
+  @Test("a launch is used once, by whichever process and in whichever case its id is written")
+  func once() throws {
+    let test = try TestStore()
+    let id = try launchID(0xabc)
+    let other = try test.openAgain()
+    #expect(try !test.store.makeReader().isUsed(id))
+    #expect(try test.store.use(id))
+    #expect(try !test.store.use(id))
+    #expect(try !other.use(id))
+    #expect(try !other.use(#require(LaunchID(id.description.uppercased()))))
+    #expect(try other.makeReader().isUsed(#require(LaunchID(id.description.uppercased()))))
+    #expect(try other.use(launchID(1)), "another launch is another")
+  }
+
+  @Test("of many threads over two openings of the database exactly one uses it")
+  func race() throws {
+    let test = try TestStore()
+    let stores = [test.store, try test.openAgain()]
+    for number in 0..<20 {
+      let id = try launchID(number)
+      let outcomes = Mutex<[Bool]>([])
+      DispatchQueue.concurrentPerform(iterations: 16) { index in
+        do {
+          let used = try stores[index % 2].use(id)
+          outcomes.withLock { $0.append(used) }
+        } catch {
+          Issue.record(error)
+        }
+      }
+      #expect(outcomes.withLock { $0.filter(\.self).count } == 1)
+      #expect(outcomes.withLock(\.count) == 16)
+    }
+  }
+
+  @Test("used launches are kept a day past the longest lifetime, then cleaned away")
+  func retention() throws {
+    let test = try TestStore()
+    let (first, second) = (try launchID(1), try launchID(2))
+    _ = try test.store.use(first)
+    let kept = 86_400 + Project.lifetimes.upperBound
+    test.clock.advance(seconds: kept)
+    _ = try test.store.use(second)
+    #expect(try test.store.makeReader().isUsed(first))
+    test.clock.advance(seconds: 60)
+    _ = try test.store.use(launchID(3))
+    #expect(try !test.store.makeReader().isUsed(first))
+    #expect(try test.store.makeReader().isUsed(second))
+    test.clock.now = test.clock.now.adding(seconds: -86_400)
+    #expect(try !test.store.use(second), "a clock set back revives nothing")
+  }
+
+  @Test("a log-out is one user's of one project, never goes backwards, and holds no user's id")
+  func logOut() throws {
+    let test = try TestStore()
+    let project = try test.addProject()
+    let other = try test.addProject("6540c6dfd94458b60d8e7aca")
+    let time = test.clock.now
+    let last: (String, Project) throws -> Timestamp? = { user, project in
+      try test.store.makeReader().lastLogOut(of: user, in: project.id)
+    }
+    #expect(try last("USER-123", project) == nil)
+    try test.store.logOut("USER-123", of: project.id, by: nil)
+    #expect(try last("USER-123", project) == time)
+    #expect(try last("USER-123", other) == nil)
+    #expect(try last("user-123", project) == nil)
+    #expect(try last("USER-12", project) == nil)
+    test.clock.now = time.adding(seconds: -60)
+    #expect(
+      try test.store.logOut("USER-123", of: project.id, by: nil) == time,
+      "by a clock that is not set back")
+    test.clock.advance(seconds: 60)
+    try test.store.logOut("USER-123", of: project.id, by: test.actor)
+    #expect(try last("USER-123", project) == time.adding(seconds: 60))
+    let digests = try test.withDatabase { database in
+      try database.rows("SELECT user_digest FROM log_out") { try $0.blob(0).count }
+    }
+    #expect(digests == [32])
+    #expect(try test.audit().last == "user.revoke \(project.id)", "the admin's is audited")
+    #expect(try test.audit().filter { $0.hasPrefix("user.revoke") }.count == 1)
+  }
+
+  @Test("log-outs are kept a day past the longest lifetime")
+  func logOutRetention() throws {
+    let test = try TestStore()
+    let project = try test.addProject()
+    try test.store.logOut("first", of: project.id, by: nil)
+    test.clock.advance(seconds: 86_400 + Project.lifetimes.upperBound)
+    try test.store.logOut("second", of: project.id, by: nil)
+    #expect(try test.store.makeReader().lastLogOut(of: "first", in: project.id) != nil)
+    test.clock.advance(seconds: 60)
+    try test.store.logOut("third", of: project.id, by: nil)
+    #expect(try test.store.makeReader().lastLogOut(of: "first", in: project.id) == nil)
+    #expect(try test.store.makeReader().lastLogOut(of: "second", in: project.id) != nil)
+  }
+
+  @Test("an admin logs out users of projects that exist")
+  func unknownProject() throws {
+    let test = try TestStore()
+    let id = try #require(ProjectID("67b6f2a9688f4a05db0a1d45"))
+    #expect(
+      try kind { try test.store.logOut("u", of: id, by: test.actor) }
+        == .notFound)
+  }
+}

@@ -1,0 +1,85 @@
+import Domain
+import Store
+import SQLite
+import Testing
+
+@Suite("Projects") struct ProjectTests {
+  @Test("a project is made once, listed by name, and changed in part")
+  func life() throws {
+    let test = try TestStore()
+    let made = try test.addProject()
+    #expect(try kind { try test.addProject() } == .alreadyExists)
+    try test.addProject("6540c6dfd94458b60d8e7aca")
+    let reader = try test.store.makeReader()
+    #expect(try reader.projects().map(\.name) == ["Acme 45", "Acme ca"])
+
+    test.clock.advance(seconds: 5)
+    var changes = ProjectChanges()
+    changes.ttl = 60
+    changes.webAPIKey = "wk_new"
+    let changed = try test.store.updateProject(made.id, changes, by: test.actor)
+    #expect(changed.ttl == 60 && changed.name == made.name && changed.updatedAt == test.clock.now)
+    #expect(changed.createdAt == made.createdAt)
+    #expect(try reader.project(made.id) == changed)
+    #expect(try test.store.launchCredentials(of: made.id, by: test.actor).webAPIKey == "wk_new")
+  }
+
+  @Test("disabling and enabling, each once; no launch meanwhile")
+  func disabling() throws {
+    let test = try TestStore()
+    let made = try test.addProject()
+    let off = try test.store.setProject(made.id, enabled: false, by: test.actor)
+    #expect(off.disabledAt == test.clock.now)
+    test.clock.advance(seconds: 1)
+    #expect(try test.store.setProject(made.id, enabled: false, by: test.actor) == off)
+    #expect(
+      try kind { _ = try test.store.launchCredentials(of: made.id, by: test.actor) } == .inUse)
+    #expect(try test.store.setProject(made.id, enabled: true, by: test.actor).disabledAt == nil)
+  }
+
+  @Test("a project goes only when none of its keys works")
+  func deleting() throws {
+    let test = try TestStore()
+    let project = try test.addProject()
+    let key = try test.addKey(of: project)
+    #expect(try kind { try test.store.deleteProject(project.id, by: test.actor) } == .inUse)
+    _ = try test.store.revokeAPIKey(key.key.id, by: test.actor)
+    try test.store.deleteProject(project.id, by: test.actor)
+    let reader = try test.store.makeReader()
+    #expect(try reader.projects().isEmpty && reader.apiKey(key.key.id) == nil)
+    #expect(try kind { try test.store.deleteProject(project.id, by: test.actor) } == .notFound)
+  }
+
+  @Test("each change and each look at a secret is one row of the audit log, without a secret")
+  func audit() throws {
+    let test = try TestStore()
+    let project = try test.addProject(webAPIKey: "wk_secret_one")
+    var changes = ProjectChanges()
+    changes.webAPIKey = "wk_secret_two"
+    _ = try test.store.updateProject(project.id, changes, by: test.actor)
+    _ = try test.store.updateProject(project.id, ProjectChanges(), by: test.actor)
+    _ = try test.store.launchCredentials(of: project.id, by: test.actor)
+    _ = try test.store.exportSigningKeys(for: project.id, by: test.actor)
+    let key = try test.addKey(of: project)
+    _ = try test.store.revokeAPIKey(key.key.id, by: test.actor)
+    _ = try test.store.revokeAPIKey(key.key.id, by: test.actor)
+    let id = project.id.description
+    #expect(
+      try test.audit().dropFirst() == [
+        "project.create \(id)", "project.update \(id)", "launch \(id)",
+        "signing-key.export \(id)", "key.create \(key.key.id)", "key.revoke \(key.key.id)",
+      ])
+    let rows = try test.withDatabase { database in
+      try database.rows(
+        "SELECT os_user, sudo_user, at, coalesce(old, ''), coalesce(new, '') FROM audit"
+      ) {
+        (try $0.text(0), try $0.text(1), try $0.int(2), try $0.text(3) + $0.text(4))
+      }
+    }
+    for (user, sudo, time, values) in rows {
+      #expect(user == "admin" && sudo == "kim" && time == test.clock.now.milliseconds)
+      #expect(!values.contains("wk_secret") && !values.contains("llk_"))
+    }
+    #expect(rows.contains { $0.3.contains("\"web_api_key\":\"changed\"") })
+  }
+}
