@@ -43,7 +43,7 @@ let fuzz: [Target] =
   : [
     .executableTarget(
       name: "fuzz",
-      dependencies: ["API", "Store", "Domain", "HTTPServer", "YAML", "JSON"],
+      dependencies: ["API", "Store", "SQLiteStore", "Domain", "HTTPServer", "YAML", "JSON"],
       path: "Tests/Fuzz/Sources", swiftSettings: strict)
   ]
 
@@ -72,9 +72,11 @@ let package = Package(
     layer(
       "HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CInterposition", "Platform", "UnicodeText"]),
     layer("Domain", uses: ["Cryptography", "JSON", "UnicodeText"]),
+    layer("Store", uses: ["Domain", "JSON", "Cryptography", "Platform"]),
     layer(
-      "Store",
-      uses: ["Domain", "SQLite", "JSON", "Cryptography", "Platform"]),
+      "SQLiteStore", uses: ["Store", "SQLite", "Domain", "JSON", "Platform"]),
+    layer(
+      "StoreTransfer", uses: ["Store", "SQLiteStore", "SQLite", "Domain", "JSON", "Platform"]),
     layer(
       "API",
       uses: [
@@ -83,7 +85,8 @@ let package = Package(
     layer(
       "CLI",
       uses: [
-        "API", "Store", "Domain", "HTTPServer", "YAML", "JSON", "Cryptography",
+        "API", "Store", "SQLiteStore", "StoreTransfer", "Domain", "HTTPServer", "YAML", "JSON",
+        "Cryptography",
         "Platform", "CEmbedded", "CSystemd",
       ]),
     .executableTarget(
@@ -97,11 +100,20 @@ let package = Package(
     tests(of: "SQLite"),
     tests(of: "HTTPServer"),
     tests(of: "Domain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
-    tests(of: "Store", uses: ["Domain", "SQLite", "Cryptography", "Platform"]),
+    .target(
+      name: "StoreFixtures",
+      dependencies: ["Store", "SQLiteStore", "SQLite", "Domain", "Platform"],
+      path: "Tests/StoreFixtures", swiftSettings: strict),
+    tests(of: "Store", uses: ["StoreFixtures", "Domain", "Cryptography", "Platform"]),
+    tests(of: "SQLiteStore", uses: ["StoreFixtures", "Store", "SQLite", "Domain"]),
+    tests(
+      of: "StoreTransfer", uses: ["StoreFixtures", "Store", "SQLiteStore", "SQLite", "Domain"]),
     tests(
       of: "API",
-      uses: ["Store", "Domain", "HTTPServer", "JSON", "Cryptography", "SQLite"]),
-    tests(of: "CLI", uses: ["Domain", "Store", "HTTPServer", "JSON"]),
+      uses: [
+        "Store", "SQLiteStore", "Domain", "HTTPServer", "JSON", "Cryptography", "SQLite",
+      ]),
+    tests(of: "CLI", uses: ["Domain", "Store", "SQLiteStore", "HTTPServer", "JSON"]),
   ] + fuzz,
   // For #embed.
   cLanguageStandard: .c2x

@@ -22,7 +22,7 @@ extension Worker {
   func authenticate(
     _ secret: APIKeySecret, scopes: [Scope], allowsDisabledProject: Bool = false
   ) throws -> Partner {
-    guard let partner = try reader().partner(holding: secret) else {
+    guard let partner = try reader().knowledge.partner(holding: secret) else {
       throw APIProblem(
         .invalidAPIKey, "This API key is not known here. Check it, or ask for a new one.")
     }

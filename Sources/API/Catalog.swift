@@ -11,7 +11,9 @@ enum Catalog {
   static func businesses(_ request: Request, _ worker: Worker) throws -> Response {
     _ = try worker.authenticate(request, scopes: scopes)
     let (query, filters) = try businessQuery(request, site: worker.settings.site)
-    let page = try worker.reader().representations(ofBusinesses: query) { Representation($0.json) }
+    let page = try worker.reader().knowledge.representations(ofBusinesses: query) {
+      Representation($0.json)
+    }
     let cursor = page.next.map(Cursor.text)
     var links: [(name: String, value: String)] = []
     if let cursor {
@@ -45,7 +47,7 @@ enum Catalog {
     _ = try worker.authenticate(request, scopes: scopes)
     try request.refuseQuery()
     guard let id = request.parameter("business_id"),
-      let business = try worker.reader().representation(
+      let business = try worker.reader().knowledge.representation(
         ofBusiness: id, make: { Representation($0.json) })
     else {
       throw APIProblem(

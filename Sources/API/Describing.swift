@@ -69,7 +69,7 @@ enum Operations {
     guard !worker.service.isStopping else {
       throw APIProblem(.unavailable, "The server is shutting down.")
     }
-    try worker.reader().checkReadiness()
+    try worker.reader().knowledge.checkReadiness()
     return Response.json(["status": "ready"], caching: .none)
   }
 

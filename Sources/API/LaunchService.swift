@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// LaunchLink's HTTP interface: what all its worker threads share.
 public final class LaunchService: Sendable {
-  let store: any Store
+  let store: Store
   let clock: Clock
   let rateLimiter = RateLimiter()
   let meters = MeterList()
@@ -28,7 +28,7 @@ public final class LaunchService: Sendable {
   ///   - observation: what is told of the program, and where requests are logged.
   ///   - report: takes a line for the operator, about a fault that the caller is not told of.
   public init(
-    store: any Store, site: Site, clock: @escaping Clock, observation: Observation = Observation(),
+    store: Store, site: Site, clock: @escaping Clock, observation: Observation = Observation(),
     report: @escaping @Sendable (String) -> Void
   ) {
     self.store = store
@@ -136,7 +136,7 @@ public final class Worker {
   var note = RequestNote()
   /// What the last scrape found, and when.
   var knownExpiringKeys: (count: Int, at: Timestamp)?
-  private var openReader: (any StoreReader)?
+  private var openReader: (StoreReader)?
   /// What counts for the request that the thread is at, the same from its beginning to its end.
   private(set) var settings: ServiceSettings
   private var generation: Int
@@ -157,7 +157,7 @@ public final class Worker {
   }
 
   /// The thread's view of the store, opened when it is first asked for, and again after a failure.
-  func reader() throws -> any StoreReader {
+  func reader() throws -> StoreReader {
     if let openReader, openReader.isCurrent { return openReader }
     let reader = try service.store.makeReader()
     openReader = reader
@@ -174,7 +174,7 @@ public final class Worker {
   }
 
   /// Makes a change that the answer waits for.
-  func write<Value>(_ change: (any Store) throws -> Value) rethrows -> Value {
+  func write<Value>(_ change: (Store) throws -> Value) rethrows -> Value {
     let start = MonotonicTime.now
     defer { meter.count(writeOf: MonotonicTime.now &- start) }
     return try change(service.store)

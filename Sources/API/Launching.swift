@@ -166,7 +166,7 @@ extension Worker {
     _ wanted: LaunchRequest, with credentials: LaunchCredentials, for partner: Partner
   ) throws -> Launch {
     let launch = try settings.issuer.issue(
-      wanted, with: credentials, directory: try reader(), at: now,
+      wanted, with: credentials, directory: try reader().knowledge, at: now,
       using: &generator)
     let page =
       wanted.page ?? wanted.redirectTo.flatMap { settings.site.page(ofRedirect: $0)?.name }

@@ -15,7 +15,7 @@ enum WebView {
         "The query parameter current has to be a version such as 1.4.0: one to four numbers of up to "
           + "9 digits. Leave it out where the device has none.")
     }
-    let latest = try worker.reader().webVersion()
+    let latest = try worker.reader().knowledge.webVersion()
     return Response.json(
       [
         "latest": JSON(latest?.description), "current": JSON(current?.description),
@@ -33,14 +33,14 @@ enum WebView {
     let upstream = try worker.settings.site.upstream(of: project)
     let reader = try worker.reader()
     let cookies = WebViewCookie.cookies(
-      of: project.id, among: try reader.cookies(), at: worker.now)
+      of: project.id, among: try reader.knowledge.cookies(), at: worker.now)
     return Response.json(
       [
         "internal_origins": .array(upstream.internalOrigins.map(JSON.string)),
         "bridge": ["name": "fairyCashbackBridge", "methods": ["finish", "reload"]],
         "javascript": true, "dom_storage": true, "popups": true,
         "cookies": .array(cookies.map(\.json)),
-        "web_version": JSON(try reader.webVersion()?.description),
+        "web_version": JSON(try reader.knowledge.webVersion()?.description),
         "background_threshold_seconds": .integer(Int64(WebVersion.backgroundThreshold)),
       ], caching: .none)
   }

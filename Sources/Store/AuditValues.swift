@@ -15,6 +15,18 @@ public struct AuditEntry: Sendable, Equatable {
   public let old: JSON?
   /// What was there afterwards; nil where nothing was.
   public let new: JSON?
+
+  /// Puts a row together.
+  package init(
+    at: Timestamp, actor: Actor, action: String, subject: String, old: JSON?, new: JSON?
+  ) {
+    self.at = at
+    self.actor = actor
+    self.action = action
+    self.subject = subject
+    self.old = old
+    self.new = new
+  }
 }
 
 /// Which rows of the audit log to read, newest first.

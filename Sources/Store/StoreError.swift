@@ -49,3 +49,12 @@ extension StoreError {
     }
   }
 }
+
+/// Takes a value that the schema's checks let through, and calls the database damaged without it.
+package func known<Value>(_ value: Value?) throws -> Value {
+  guard let value else {
+    throw StoreError(
+      .unusable, "The database holds a value of an unknown kind. Restore it from a backup.")
+  }
+  return value
+}

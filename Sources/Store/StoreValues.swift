@@ -122,19 +122,37 @@ public struct DatabaseSizes: Sendable, Equatable {
   /// The write-ahead log: what was changed since it was last brought into the database.
   public let writeAheadLog: Int
 
-  /// Looks at the files; one that is not there takes nothing.
-  init(ofFilesAt path: String) {
-    database = FileStore.fileSize(path)
-    writeAheadLog = FileStore.fileSize(path + "-wal")
+  /// Puts sizes together.
+  package init(database: Int, writeAheadLog: Int) {
+    self.database = database
+    self.writeAheadLog = writeAheadLog
   }
 }
 
-/// Master keys that no secret of the database is sealed with.
-public struct UnneededMasterKeys: Sendable {
-  /// Their ids, in the order of the ring.
-  public let ids: [String]
-  /// The copies of the database, as far as they are known, that hold secrets of one of them; newest first.
-  public let copies: [DatabaseCopy]
+/// How many rows of each kind a database has.
+public struct DatabaseCounts: Sendable, Equatable {
+  /// Projects.
+  public let projects: Int
+  /// API keys, dead ones too.
+  public let apiKeys: Int
+  /// Signing keys, revoked ones too.
+  public let signingKeys: Int
+  /// Businesses.
+  public let businesses: Int
+  /// Rows of the audit log.
+  public let auditEntries: Int
+
+  /// Puts counts together.
+  package init(
+    projects: Int = 0, apiKeys: Int = 0, signingKeys: Int = 0, businesses: Int = 0,
+    auditEntries: Int = 0
+  ) {
+    self.projects = projects
+    self.apiKeys = apiKeys
+    self.signingKeys = signingKeys
+    self.businesses = businesses
+    self.auditEntries = auditEntries
+  }
 }
 
 /// What to do with a catalogue file.
@@ -234,6 +252,13 @@ public struct BusinessPage<Item: Sendable>: Sendable {
   public let next: BusinessPosition?
   /// How many there are on all pages.
   public let total: Int
+
+  /// Puts a page together.
+  package init(items: [Item], next: BusinessPosition?, total: Int) {
+    self.items = items
+    self.next = next
+    self.total = total
+  }
 }
 
 /// What the audit log says of a launch that an admin issued.

@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteStore
 import HTTPServer
 import JSON
 import API
@@ -10,7 +11,7 @@ import Testing
 /// The HTTP interface over a store of its own, without a socket and with a clock that can be set.
 final class TestAPI {
   let directory: String
-  let store: any Store
+  let store: Store
   let worker: Worker
   let service: LaunchService
   let project: Project
@@ -34,10 +35,10 @@ final class TestAPI {
     let (time, reported) = (Time(), Reports())
     let clock: Clock = { time.now.withLock { $0 } }
     (self.time, self.reported) = (time, reported)
-    _ = try FileStore.initialize(
+    _ = try SQLiteStore.initialize(
       directory: directory, keyRing: nil, masterKeyFile: directory + "/master.key", clock: clock,
       by: actor)
-    store = try FileStore.open(
+    store = try SQLiteStore.open(
       directory: directory,
       keyRing: KeyRing.read(directory + "/master.key", credentialsDirectory: nil), clock: clock)
     service = LaunchService(store: store, site: try Self.makeSite(), clock: clock) { line in

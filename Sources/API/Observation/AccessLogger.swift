@@ -78,7 +78,7 @@ final class AccessLogger {
   /// The user's name in logs; nil where the store, which has the key for it, has failed since.
   private func digest(of userID: String, in project: ProjectID, _ request: Request) -> String? {
     do {
-      return try worker.reader().userDigestKey().digest(of: userID, in: project)
+      return try worker.reader().knowledge.userDigestKey().digest(of: userID, in: project)
     } catch {
       worker.report(error, in: request)
       return nil

@@ -1,5 +1,6 @@
 internal import HTTPServer
 internal import Domain
+internal import Store
 
 extension Worker {
   /// The request id as logs may show it: one that a caller put something secret into is withheld.
@@ -36,7 +37,7 @@ extension Worker {
     var secrets = [note.userID, note.webAPIKey].compactMap { $0.map { Array($0.utf8) } }
     if let projectID = note.projectID {
       do {
-        secrets += try reader().webAPIKey(of: projectID).map { [Array($0.utf8)] } ?? []
+        secrets += try reader().knowledge.webAPIKey(of: projectID).map { [Array($0.utf8)] } ?? []
       } catch {
         return nil
       }

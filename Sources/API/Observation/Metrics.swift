@@ -13,7 +13,7 @@ extension Worker {
     if let known = knownExpiringKeys, now < known.at.adding(seconds: Self.patience) {
       return known.count
     }
-    let count = try reader().countAPIKeys(
+    let count = try reader().knowledge.countAPIKeys(
       validAt: now, expiringBefore: now.adding(seconds: Self.notice))
     knownExpiringKeys = (count, now)
     return count
@@ -67,7 +67,7 @@ struct Metrics {
   private var isReady: Bool {
     guard !service.isStopping else { return false }
     do {
-      try worker.reader().checkReadiness()
+      try worker.reader().knowledge.checkReadiness()
       return true
     } catch {
       // Said by the metric itself.
@@ -154,7 +154,7 @@ struct Metrics {
 
   private func writeSizes(to text: inout MetricsText) {
     do {
-      let sizes = try worker.reader().sizes()
+      let sizes = try worker.reader().sizes
       text.family(
         "launchlink_database_size_bytes", .gauge, help: "Size of the database's file.",
         value: Double(sizes.database))
@@ -171,7 +171,8 @@ struct Metrics {
   /// Without the store nothing is known of keys: `launchlink_ready` says so, and the operator hears.
   private func writeKeys(to text: inout MetricsText) {
     do {
-      try writeKeys(worker.reader().signingKeys(), expiring: worker.expiringKeys(), to: &text)
+      try writeKeys(
+        worker.reader().knowledge.signingKeys(), expiring: worker.expiringKeys(), to: &text)
     } catch {
       worker.report(error, in: request)
     }

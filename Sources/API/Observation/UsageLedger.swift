@@ -5,7 +5,7 @@ internal import Store
 struct UsageLedger {
   private static let secondsBetweenReports = 60
 
-  private let store: any Store
+  private let store: Store
   private let report: (String) -> Void
   private let limit: Int
   private var unwritten: [(day: Day, usage: Usage)] = []
@@ -19,7 +19,7 @@ struct UsageLedger {
   ///   - report: takes a line for the operator.
   ///   - limit: counts that are kept at most, so that a store which fails for days costs little
   ///     memory.
-  init(store: any Store, report: @escaping (String) -> Void, limit: Int = 100_000) {
+  init(store: Store, report: @escaping (String) -> Void, limit: Int = 100_000) {
     self.store = store
     self.report = report
     self.limit = limit

@@ -21,7 +21,7 @@ public final class UsageRecorder: Sendable {
   ///   - report: takes a line for the operator.
   ///   - drain: gives what was counted since it was last called.
   public init?(
-    store: any Store, clock: @escaping Clock, report: @escaping @Sendable (String) -> Void,
+    store: Store, clock: @escaping Clock, report: @escaping @Sendable (String) -> Void,
     drain: @escaping @Sendable () -> Usage
   ) {
     self.report = report

@@ -19,7 +19,7 @@ enum Search {
     if let after = query.after, (after.rank != nil) != query.isSearch {
       throw SupportRefusal.page(400, SupportText.badRequest)
     }
-    let found = try visit.worker.reader().businesses(query)
+    let found = try visit.worker.reader().knowledge.businesses(query)
     let page = SupportPage(
       title: SupportText.findBusiness, content: try content(found, filters, visit),
       session: session,

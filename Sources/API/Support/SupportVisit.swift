@@ -30,7 +30,7 @@ struct SupportVisit {
   /// The browser's session; nil where there is none or it has ended.
   func sessionIfSignedIn() throws -> SupportSession? {
     guard case .token(let token) = cookie.presented(by: request),
-      let session = try worker.reader().session(token), session.isValid(at: worker.now)
+      let session = try worker.reader().happenings.session(token), session.isValid(at: worker.now)
     else { return nil }
     worker.note.keyID = session.key.id
     worker.note.keyProjectID = session.key.projectID

@@ -1,6 +1,8 @@
 import Glibc
+import SQLiteStore
 import Domain
 import Store
+import StoreTransfer
 
 extension HealthCheck {
   static let configuration = HealthCheck(name: "configuration") { patient in
@@ -71,7 +73,7 @@ extension HealthCheck {
             mend: "chmod 0600 \(path)"))
       }
     }
-    for name in FileStore.deadPartials(in: patient.directory) {
+    for name in StoreTransfer.deadPartials(in: patient.directory) {
       let path = patient.directory + "/" + name
       findings.append(
         .warning(
@@ -145,7 +147,7 @@ extension HealthCheck {
       if days >= 7 {
         findings.append(.warning("the last backup is \(days) days old", why: why, mend: mend))
       }
-      if let copy = facts.copies.first, copy.origin == .backup, copy.place == .there,
+      if let copy = patient.copies.first, copy.origin == .backup, copy.place == .there,
         case let file = copy.path, let found = FileFacts(file), found.mode & 0o077 != 0
       {
         findings.append(
@@ -167,8 +169,8 @@ extension HealthCheck {
 
   /// The copies of the database that the key ring does not open; of those that are gone, the last backup.
   private static func lackingKeys(_ patient: Patient) -> [HealthFinding] {
-    guard let facts = patient.known, let ring = try? patient.keyRing.get() else { return [] }
-    let closed = facts.copies.enumerated().compactMap { number, copy -> HealthFinding? in
+    guard let ring = try? patient.keyRing.get() else { return [] }
+    let closed = patient.copies.enumerated().compactMap { number, copy -> HealthFinding? in
       let lacking = copy.masterKeys.filter { !ring.holds($0) }
       guard !lacking.isEmpty, copy.place == .there || number == 0 else { return nil }
       return .warning(
@@ -188,8 +190,8 @@ extension HealthCheck {
 
   /// How many backups that are not where they were made need keys that the ring lacks, in words.
   private static func elsewhere(_ patient: Patient) -> String {
-    guard let facts = patient.known, let ring = try? patient.keyRing.get() else { return "" }
-    let count = facts.copies.dropFirst()
+    guard let ring = try? patient.keyRing.get() else { return "" }
+    let count = patient.copies.dropFirst()
       .count { $0.place != .there && !$0.masterKeys.allSatisfy(ring.holds) }
     guard count > 0 else { return "" }
     return "; \(count) earlier, not where \(count == 1 ? "it was" : "they were") made, "

@@ -1,7 +1,9 @@
 import Glibc
 import JSON
 import Domain
+import SQLiteStore
 import Store
+import StoreTransfer
 import YAML
 
 /// One thing that a check found.
@@ -53,6 +55,8 @@ struct Patient {
   let masterKeyFile: String
   let keyRing: Result<KeyRing, any Error>
   let facts: Result<DatabaseFacts, any Error>
+  /// The copies of the database that are known, the last backup first.
+  let copies: [DatabaseCopy]
   /// The files of the database and of the key ring in the data directory, as they were before the
   /// database was opened.
   let files: [(path: String, facts: FileFacts)]
@@ -82,12 +86,16 @@ struct Patient {
       .filter { $0.hasPrefix("launchlink.db") || $0.hasPrefix("master.key") }
       .compactMap { name in FileFacts(path + "/" + name).map { (path + "/" + name, $0) } }
     let ring = try? keyRing.get()
+    var copies: [DatabaseCopy] = []
     facts = Result {
       let owner = try owner.get()
       try owner.admit(to: path)
       try owner.assume(path: path)
-      return try FileStore.facts(directory: path, keyRing: ring)
+      let facts = try SQLiteStore.facts(directory: path, keyRing: ring)
+      if facts.isReadable { copies = try StoreTransfer.copies(directory: path) }
+      return facts
     }
+    self.copies = copies
   }
 
   /// A setting's text by whatever says it most strongly, whether or not the rest is right.

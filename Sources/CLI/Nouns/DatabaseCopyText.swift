@@ -1,5 +1,6 @@
 import Domain
 import Store
+import StoreTransfer
 
 extension DatabaseCopy {
   /// The path on one line, whatever the file is called.

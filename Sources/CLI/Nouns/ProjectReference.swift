@@ -26,9 +26,9 @@ struct ProjectReference: ExpressibleByArgument {
   /// - Returns: the project of that id; where no id was typed, the only one of that name, letters in
   ///   either case.
   /// - Throws: `CommandFailure` with the projects that may be meant.
-  func find(in reader: any StoreReader) throws -> Project {
-    if let id, let project = try reader.project(id) { return project }
-    let projects = try reader.projects()
+  func find(in reader: StoreReader) throws -> Project {
+    if let id, let project = try reader.knowledge.project(id) { return project }
+    let projects = try reader.knowledge.projects()
     // What has the form of an id never is a name, though one from before may look so.
     guard id == nil else { throw CommandFailure(.refused, unknown(among: projects)) }
     let named = projects.filter { $0.name == text }

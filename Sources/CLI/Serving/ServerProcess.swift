@@ -10,7 +10,7 @@ struct ServerProcess {
   private let context: Context
   /// What options say, by the setting's name.
   private let options: [String: String]
-  private let store: any Store
+  private let store: Store
   private let service: LaunchService
   private let servers: Servers
   private let accessLog: AccessLog?
@@ -46,7 +46,7 @@ struct ServerProcess {
     servers = try Servers(
       service, configuration, connectionLimit: connectionLimit, sockets: sockets,
       identity: files.identity)
-    try noteUnknownUpstreams(of: store.makeReader().projects(), site: configuration.site)
+    try noteUnknownUpstreams(of: store.makeReader().knowledge.projects(), site: configuration.site)
   }
 
   /// Serves until a signal ends it.
@@ -126,7 +126,7 @@ extension ServerProcess {
     for warning in files.warnings { context.warn(warning) }
     let canTakeTLS = initial.configuration.tls != nil && new.tls != nil
     let identity = canTakeTLS ? files.identity : nil
-    let projects = try store.makeReader().projects()
+    let projects = try store.makeReader().knowledge.projects()
 
     if let identity { servers.replaceIdentity(with: identity) }
     service.replace(
