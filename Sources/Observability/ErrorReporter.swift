@@ -60,8 +60,9 @@ public final class ErrorReporter: Sendable {
     if isTold { report(line()) }
   }
 
-  /// Tells how many errors of each kind were only counted. Call it once a second: a kind that was quiet for a
-  /// second may be told again.
+  /// Tells how many errors of each kind were only counted.
+  ///
+  /// Call it once a second: a kind that was quiet for a second may be told again.
   public func tellOmitted() {
     let omitted = states.withLock { states in
       let omitted = states.values.filter { $0.omitted > 0 }

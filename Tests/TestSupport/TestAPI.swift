@@ -9,17 +9,24 @@ import Platform
 
 /// The HTTP interface over a store of its own, without a socket and with a clock that can be set.
 public final class TestAPI {
+  /// The data directory.
   public let directory: String
+  /// The store.
   public let store: any Store
+  /// The interface.
   public let service: LaunchService
+  /// A project, whose id is `67b6f2a9688f4a05db0a1d45`.
   public let project: Project
+  /// The project's launch key.
   public let key: IssuedAPIKey
+  /// Who makes changes.
   public let actor = Actor(osUser: "admin")
   private let time: Locked<Timestamp>
   private let reported: Locked<[String]>
   private var handler: any Handler
   private let operations: any Handler
 
+  /// Makes the store with a project and its launch key.
   public init(rateLimit: Int = 500, upstream: String = "production") throws {
     directory = FileManager.default.temporaryDirectory.path + "/api-\(UUID().uuidString)"
     let (time, reported) = (Locked(Timestamp(seconds: 1_795_953_600)), Locked<[String]>([]))
@@ -72,12 +79,15 @@ public final class TestAPI {
       ], categories: [Category(key: "mall", label: "몰")], deepLinkScheme: "moment")
   }
 
+  /// The lines that the operator was told.
   public var reports: [String] { reported.withLock { $0 } }
 
+  /// Lets time pass.
   public func advance(milliseconds: Int64) {
     time.withLock { $0 = Timestamp(milliseconds: $0.milliseconds + milliseconds) }
   }
 
+  /// Makes a key of some scopes, and gives its secret.
   public func addKey(_ scopes: Set<Scope>, of project: ProjectID? = nil, expiresIn: Int? = nil)
     throws
     -> String
@@ -103,10 +113,12 @@ public final class TestAPI {
     return Answer(handler.answer(request))
   }
 
+  /// Asks the operations listener's router.
   public func askOperations(_ target: String) -> Answer {
     Answer(operations.answer(Request(.get, target)))
   }
 
+  /// Asks for a launch.
   public func launch(_ body: String = #"{"user_id":"u","platform":"IOS"}"#) -> Answer {
     ask(.post, "/launch", body: body)
   }
@@ -114,16 +126,21 @@ public final class TestAPI {
 
 /// An answer and the JSON in it.
 public struct Answer {
+  /// The answer.
   public let response: Response
+  /// The JSON in its body; null where there is none.
   public let json: JSON
 
+  /// Reads an answer.
   public init(_ response: Response) {
     self.response = response
     // A body that is no JSON has no members, which every test of members finds out.
     json = (try? JSON.parse(response.body)) ?? .null
   }
 
+  /// The status code.
   public var status: Int { response.status }
+  /// The problem's code.
   public var code: String? { json["code"]?.stringValue }
   /// The entries of `errors` as `pointer code`.
   public var errors: [String] {
