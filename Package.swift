@@ -43,7 +43,9 @@ let fuzz: [Target] =
   : [
     .executableTarget(
       name: "fuzz",
-      dependencies: ["API", "Store", "SQLiteStore", "Domain", "HTTPServer", "YAML", "JSON"],
+      dependencies: [
+        "SupportPages", "API", "Store", "SQLiteStore", "Domain", "HTTPServer", "YAML", "JSON",
+      ],
       path: "Tests/Fuzz/Sources", swiftSettings: strict)
   ]
 
@@ -77,28 +79,38 @@ let package = Package(
       "SQLiteStore", uses: ["Store", "SQLite", "Domain", "JSON", "Platform"]),
     layer(
       "StoreTransfer", uses: ["Store", "SQLiteStore", "SQLite", "Domain", "JSON", "Platform"]),
+    layer("Observability", uses: ["Domain", "HTTPServer", "JSON", "Cryptography", "Platform"]),
     layer(
       "API",
       uses: [
-        "Store", "Domain", "HTTPServer", "JSON", "Cryptography", "Platform", "CEmbedded",
+        "Observability", "Store", "Domain", "HTTPServer", "JSON", "Cryptography", "Platform",
+        "CEmbedded",
       ]),
+    layer(
+      "SupportPages",
+      uses: ["API", "Store", "Domain", "HTTPServer", "JSON", "Cryptography", "CEmbedded"]),
     layer(
       "CLI",
       uses: [
-        "API", "Store", "SQLiteStore", "StoreTransfer", "Domain", "HTTPServer", "YAML", "JSON",
-        "Cryptography",
-        "Platform", "CEmbedded", "CSystemd",
+        "SupportPages", "API", "Observability", "Store", "SQLiteStore", "StoreTransfer", "Domain",
+        "HTTPServer", "YAML", "JSON", "Cryptography", "Platform", "CEmbedded", "CSystemd",
       ]),
     .executableTarget(
       name: "launchlink", dependencies: ["CLI", "Platform"], swiftSettings: strict),
 
+    .target(
+      name: "TestSupport",
+      dependencies: [
+        "SupportPages", "API", "Store", "SQLiteStore", "Domain", "HTTPServer", "JSON", "Platform",
+      ],
+      path: "Tests/TestSupport", swiftSettings: strict),
     tests(of: "Platform"),
     tests(of: "Cryptography"),
     tests(of: "UnicodeText"),
     tests(of: "YAML"),
     tests(of: "JSON"),
     tests(of: "SQLite"),
-    tests(of: "HTTPServer"),
+    tests(of: "HTTPServer", uses: ["Platform"]),
     tests(of: "Domain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
     .target(
       name: "StoreFixtures",
@@ -108,11 +120,14 @@ let package = Package(
     tests(of: "SQLiteStore", uses: ["StoreFixtures", "Store", "SQLite", "Domain"]),
     tests(
       of: "StoreTransfer", uses: ["StoreFixtures", "Store", "SQLiteStore", "SQLite", "Domain"]),
+    tests(of: "Observability", uses: ["Domain", "HTTPServer", "JSON", "Platform"]),
     tests(
       of: "API",
       uses: [
-        "Store", "SQLiteStore", "Domain", "HTTPServer", "JSON", "Cryptography", "SQLite",
+        "TestSupport", "StoreFixtures", "Observability", "Store", "Domain", "HTTPServer", "JSON",
+        "Cryptography", "SQLite",
       ]),
+    tests(of: "SupportPages", uses: ["TestSupport", "Store", "Domain", "HTTPServer", "JSON"]),
     tests(of: "CLI", uses: ["Domain", "Store", "SQLiteStore", "HTTPServer", "JSON"]),
   ] + fuzz,
   // For #embed.

@@ -1,6 +1,8 @@
 package import Domain
 
-/// Rows of what admins change. Reading them is part of knowledge, which a worker remembers.
+/// Rows of what admins change.
+///
+/// A worker remembers what it read of them: see ``Knowledge``.
 package protocol KnowledgeRows {
   // MARK: Projects
 
@@ -38,8 +40,8 @@ package protocol KnowledgeRows {
   func sealedSecret(of id: SigningKeyID) throws -> [UInt8]?
   /// The active signing key with its sealed secret.
   func activeSigningSecret() throws -> SealedSigningSecret?
-  /// The newest signing key with its sealed secret: a revoked one only where every key is revoked.
-  func newestSigningSecret() throws -> SealedSigningSecret?
+  /// Every signing key with its sealed secret: the active one first, then the newest first.
+  func signingSecrets() throws -> [SealedSigningSecret]
 
   // MARK: Secrets
 
@@ -80,7 +82,9 @@ package protocol KnowledgeRows {
   func auditEntries(_ query: AuditQuery) throws -> [AuditEntry]
 }
 
-/// Rows of what users and partners do. They change all the time and are read each time.
+/// Rows of what users and partners do.
+///
+/// They change all the time and are read each time: see ``Happenings``.
 package protocol HappeningRows {
   /// Whether a launch was used.
   func isUsed(_ id: LaunchID) throws -> Bool

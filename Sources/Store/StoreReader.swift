@@ -36,39 +36,49 @@ extension TablesView {
   }
 }
 
-/// What a verification and an explanation ask, answered by both halves of the view.
+/// The questions of an explanation, which take both halves of the view.
 extension StoreReader: ExplanationDirectory {
+  /// A project, disabled or not.
   public func project(_ id: ProjectID) throws -> Project? { try knowledge.project(id) }
 
+  /// Whether a signing key verifies at `now`, for whichever project.
   public func isVerifying(keyID: SigningKeyID, at now: Timestamp) throws -> Bool {
     try knowledge.isVerifying(keyID: keyID, at: now)
   }
 
+  /// The signer of a project under a signing key, where that key verifies at `now`.
   public func verifier(
     keyID: SigningKeyID, projectID: ProjectID, at now: Timestamp
   ) throws -> LaunchSigner? {
     try knowledge.verifier(keyID: keyID, projectID: projectID, at: now)
   }
 
+  /// A signing key in whatever state, without its secret.
   public func signingKey(_ id: SigningKeyID) throws -> SigningKey? { try knowledge.signingKey(id) }
 
+  /// An API key in whatever state, without its secret.
   public func apiKey(_ id: KeyID) throws -> APIKey? { try knowledge.apiKey(id) }
 
+  /// The Web API Key of a project, to be compared and never shown.
   public func webAPIKey(of projectID: ProjectID) throws -> String? {
     try knowledge.webAPIKey(of: projectID)
   }
 
+  /// Hands every project's Web API Key to `body`, to be looked for and never shown.
   public func forEachWebAPIKey(_ body: (ProjectID, String) throws -> Void) throws {
     try knowledge.forEachWebAPIKey(body)
   }
 
+  /// Whether a business can be launched.
   public func standing(ofBusiness id: String) throws -> BusinessStanding {
     try knowledge.standing(ofBusiness: id)
   }
 
+  /// The time of the last log-out of a user, if that is not too long ago to matter.
   public func lastLogOut(of userID: String, in projectID: ProjectID) throws -> Timestamp? {
     try happenings.lastLogOut(of: userID, in: projectID)
   }
 
+  /// Whether a launch was used up.
   public func isUsed(_ id: LaunchID) throws -> Bool { try happenings.isUsed(id) }
 }

@@ -81,6 +81,8 @@ package protocol CatalogStaging: AnyObject {
   /// - Parameters:
   ///   - isDryRun: whether `body` only reads, which locks nothing.
   ///   - body: compares, and changes the catalogue.
+  /// - Returns: what `body` returns.
+  /// - Throws: the engine's error, and what `body` throws.
   func change<Value>(
     isDryRun: Bool, _ body: (any ChangingRows) throws -> Value
   ) throws -> Value

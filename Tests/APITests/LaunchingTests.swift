@@ -3,6 +3,8 @@ import HTTPServer
 import JSON
 import Domain
 import Store
+import StoreFixtures
+import TestSupport
 import Testing
 
 @testable import API

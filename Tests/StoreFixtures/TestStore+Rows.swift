@@ -106,6 +106,7 @@ extension TestStore {
   ///   - column: the column.
   ///   - table: its table.
   ///   - condition: which rows, in SQL.
+  /// - Throws: `Missing` where there is no such row.
   package func damage(_ column: String, of table: String, where condition: String = "1") throws {
     try withDatabase { database in
       let sealed = try database.rows("SELECT \(column) FROM \(table) WHERE \(condition)") {

@@ -112,21 +112,6 @@ package func kind(of body: () throws -> Void) throws -> StoreError.Kind {
 }
 
 extension Store {
-  /// What issuing a launch by hand is given.
-  package func launchCredentials(of project: ProjectID, by actor: Actor) throws -> LaunchCredentials
-  {
-    guard let id = LaunchID("01a2272d-267b-7abc-8def-0123456789ab") else {
-      throw TestStore.Missing()
-    }
-    var given: LaunchCredentials?
-    try issueLaunch(of: project, by: actor) { credentials in
-      given = credentials
-      return LaunchRecord(id, of: "kim", on: .ios, page: nil, redirectTo: nil)
-    }
-    guard let given else { throw TestStore.Missing() }
-    return given
-  }
-
   /// Removes every master key that nothing needs.
   package func dropUnneededMasterKeys(by actor: Actor) throws -> [String] {
     try dropMasterKeys(unneededMasterKeys(), by: actor)

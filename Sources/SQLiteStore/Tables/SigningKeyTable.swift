@@ -46,21 +46,21 @@ extension SQLiteRows {
   }
 
   package func sealedSecret(of id: SigningKeyID) throws -> [UInt8]? {
-    try signingSecret("key_id = ?", id.description)?.bytes
+    try signingSecrets("key_id = ?", id.description).first?.bytes
   }
 
   package func activeSigningSecret() throws -> SealedSigningSecret? {
-    try signingSecret("state = 'active'")
+    try signingSecrets("state = 'active'").first
   }
 
-  package func newestSigningSecret() throws -> SealedSigningSecret? {
-    try signingSecret("1 ORDER BY state = 'revoked', created_at DESC LIMIT 1")
+  package func signingSecrets() throws -> [SealedSigningSecret] {
+    try signingSecrets("1 ORDER BY state = 'active' DESC, created_at DESC")
   }
 
-  private func signingSecret(
+  private func signingSecrets(
     _ condition: String, _ values: (any Bindable)?...
-  ) throws -> SealedSigningSecret? {
-    try connection.first(
+  ) throws -> [SealedSigningSecret] {
+    try connection.rows(
       "SELECT key_id, secret FROM signing_key WHERE \(condition)", values: values
     ) {
       SealedSigningSecret(id: try known(SigningKeyID($0.text(0))), bytes: try $0.blob(1))

@@ -46,10 +46,21 @@ package final class SharedKeyRing: Sendable {
 
 // What the rows hold of secrets; each opens the one value that is asked for.
 extension SharedKeyRing {
-  /// Opens one sealed value, where there is one, so that a wrong key ring is found out.
+  /// Refuses a key ring that is not the database's: where there are signing keys, it opens none of them.
+  ///
+  /// It opens the active one. Only where that is damaged does it try another, since one damaged secret says
+  /// nothing of the ring.
   func requireFit(to rows: any KnowledgeRows) throws {
-    guard let newest = try rows.newestSigningSecret() else { return }
-    _ = try open(newest.bytes, at: .signingKey(newest.id))
+    var refusal: StoreError?
+    for secret in try rows.signingSecrets() {
+      do {
+        _ = try open(secret.bytes, at: .signingKey(secret.id))
+        return
+      } catch let error as StoreError where error.kind == .unusable {
+        refusal = refusal ?? error
+      }
+    }
+    if let refusal { throw refusal }
   }
 
   /// The secret of a signing key that is there.
