@@ -43,7 +43,9 @@ let fuzz: [Target] =
   : [
     .executableTarget(
       name: "fuzz",
-      dependencies: ["API", "Store", "Domain", "HTTPServer", "YAML", "JSON"],
+      dependencies: [
+        "API", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "YAML", "JSON",
+      ],
       path: "Tests/Fuzz/Sources", swiftSettings: strict)
   ]
 
@@ -73,19 +75,22 @@ let package = Package(
     layer(
       "HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CInterposition", "CClock", "UnicodeText"]),
     layer("Domain", uses: ["Cryptography", "JSON", "UnicodeText"]),
+    layer("Encoding", uses: ["Domain", "JSON"]),
+    layer("Explain", uses: ["Domain", "Encoding", "Cryptography", "JSON", "UnicodeText"]),
     layer(
       "Store",
       uses: ["Domain", "SQLite", "JSON", "Cryptography", "CClock", "CTemporaryFiles"]),
     layer(
       "API",
       uses: [
-        "Store", "Domain", "HTTPServer", "JSON", "Cryptography", "CClock", "CEmbedded",
+        "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON", "Cryptography", "CClock",
+        "CEmbedded",
       ]),
     layer(
       "CLI",
       uses: [
-        "API", "Store", "Domain", "HTTPServer", "YAML", "JSON", "Cryptography",
-        "CClock", "CEmbedded", "CProcess", "CSystemd",
+        "API", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "YAML", "JSON",
+        "Cryptography", "CClock", "CEmbedded", "CProcess", "CSystemd",
       ]),
     .executableTarget(name: "launchlink", dependencies: ["CLI"], swiftSettings: strict),
 
@@ -96,10 +101,14 @@ let package = Package(
     tests(of: "SQLite"),
     tests(of: "HTTPServer"),
     tests(of: "Domain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
+    tests(of: "Encoding", uses: ["Domain", "JSON", "Cryptography"]),
+    tests(of: "Explain", uses: ["Encoding", "Domain", "JSON", "Cryptography"]),
     tests(of: "Store", uses: ["Domain", "SQLite", "Cryptography"]),
     tests(
       of: "API",
-      uses: ["Store", "Domain", "HTTPServer", "JSON", "Cryptography", "SQLite"]),
+      uses: [
+        "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON", "Cryptography", "SQLite",
+      ]),
     tests(of: "CLI", uses: ["Domain", "Store", "HTTPServer", "JSON"]),
   ] + fuzz,
   // For #embed.

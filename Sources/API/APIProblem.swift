@@ -1,3 +1,4 @@
+internal import Encoding
 internal import HTTPServer
 internal import JSON
 internal import Domain
@@ -31,7 +32,7 @@ struct APIProblem: Error {
   ///   - faults: what is wrong.
   ///   - parent: the pointer to the object that the fields belong to.
   init(_ faults: Faults, under parent: String = "") {
-    code = faults.all.first?.code ?? .invalidField
+    code = faults.all.first.map { ProblemCode($0.code) } ?? .invalidField
     detail =
       faults.all.count == 1
       ? faults.all[0].detail

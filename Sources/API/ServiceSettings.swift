@@ -1,3 +1,4 @@
+internal import Explain
 internal import Domain
 
 /// What requests are answered by and may change while the server runs, as a whole.

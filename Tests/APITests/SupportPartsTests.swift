@@ -1,3 +1,4 @@
+import Explain
 import HTTPServer
 import Domain
 import Testing

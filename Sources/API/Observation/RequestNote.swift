@@ -1,3 +1,4 @@
+internal import Encoding
 internal import Domain
 
 /// What the code that answers a request says of it to whoever observes it.

@@ -1,3 +1,4 @@
+internal import Explain
 internal import HTTPServer
 internal import Domain
 

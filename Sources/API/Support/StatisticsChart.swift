@@ -1,3 +1,4 @@
+internal import Explain
 internal import Domain
 
 /// Launches a day as columns, drawn as SVG.

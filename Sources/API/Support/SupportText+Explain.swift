@@ -1,3 +1,4 @@
+internal import Explain
 internal import Domain
 
 /// Texts of the page that explains a launch, and of what goes wrong.

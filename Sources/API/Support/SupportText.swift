@@ -1,3 +1,4 @@
+internal import Explain
 internal import Domain
 
 /// Every text of the support pages, in every language.

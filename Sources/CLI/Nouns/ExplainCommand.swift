@@ -1,3 +1,4 @@
+internal import Explain
 import Domain
 import Store
 
