@@ -60,40 +60,41 @@ let package = Package(
     library("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
     library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
     library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
-    .systemLibrary(name: "CClock"),
-    .systemLibrary(name: "CProcess"),
     .target(name: "CEmbedded", exclude: ["Assets"]),
     .target(
       name: "CInterposition", dependencies: ["CMicroHTTPD", "CGnuTLS"], cSettings: readable),
-    .target(name: "CTemporaryFiles", cSettings: readable),
+    .target(name: "CPlatform", cSettings: readable),
 
+    layer("Platform", uses: ["CPlatform"]),
     layer("Cryptography", uses: ["COpenSSL"]),
     layer("UnicodeText", uses: []),
     layer("YAML", uses: ["CYAML", "UnicodeText"]),
     layer("JSON", uses: ["CJansson", "UnicodeText"]),
     layer("SQLite", uses: ["CSQLite"]),
     layer(
-      "HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CInterposition", "CClock", "UnicodeText"]),
+      "HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CInterposition", "Platform", "UnicodeText"]),
     layer("Domain", uses: ["Cryptography", "JSON", "UnicodeText"]),
     layer("Encoding", uses: ["Domain", "JSON"]),
     layer("Explain", uses: ["Domain", "Encoding", "Cryptography", "JSON", "UnicodeText"]),
     layer(
       "Store",
-      uses: ["Domain", "SQLite", "JSON", "Cryptography", "CClock", "CTemporaryFiles"]),
+      uses: ["Domain", "SQLite", "JSON", "Cryptography", "Platform"]),
     layer(
       "API",
       uses: [
-        "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON", "Cryptography", "CClock",
+        "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON", "Cryptography", "Platform",
         "CEmbedded",
       ]),
     layer(
       "CLI",
       uses: [
         "API", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "YAML", "JSON",
-        "Cryptography", "CClock", "CEmbedded", "CProcess", "CSystemd",
+        "Cryptography", "Platform", "CEmbedded", "CSystemd",
       ]),
-    .executableTarget(name: "launchlink", dependencies: ["CLI"], swiftSettings: strict),
+    .executableTarget(
+      name: "launchlink", dependencies: ["CLI", "Platform"], swiftSettings: strict),
 
+    tests(of: "Platform"),
     tests(of: "Cryptography"),
     tests(of: "UnicodeText"),
     tests(of: "YAML"),
@@ -103,7 +104,7 @@ let package = Package(
     tests(of: "Domain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
     tests(of: "Encoding", uses: ["Domain", "JSON", "Cryptography"]),
     tests(of: "Explain", uses: ["Encoding", "Domain", "JSON", "Cryptography"]),
-    tests(of: "Store", uses: ["Domain", "SQLite", "Cryptography"]),
+    tests(of: "Store", uses: ["Domain", "SQLite", "Cryptography", "Platform"]),
     tests(
       of: "API",
       uses: [

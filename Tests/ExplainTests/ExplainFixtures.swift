@@ -1,6 +1,6 @@
-import JSON
 import Domain
 import Explain
+import JSON
 import Testing
 
 /// A directory of projects and keys that tests can set.

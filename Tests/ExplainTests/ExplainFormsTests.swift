@@ -1,8 +1,8 @@
-import Encoding
 import Cryptography
-import JSON
 import Domain
+import Encoding
 import Explain
+import JSON
 import Testing
 
 /// What a program printed, a person hid or a chat program cut off is read as far as it can be, and is

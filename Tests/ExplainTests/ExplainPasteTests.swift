@@ -1,7 +1,7 @@
-import Encoding
-import JSON
 import Domain
+import Encoding
 import Explain
+import JSON
 import Testing
 
 /// Whatever form a launch is pasted in, it is read to the letter: its signature still fits.

@@ -1,3 +1,4 @@
+import Platform
 import Glibc
 import HTTPServer
 import API
@@ -179,7 +180,7 @@ extension TLSFiles {
       faults.append(
         loaded.fault(
           of: setting,
-          "cannot read \(path): \(String(cString: strerror(number))).\(userHint(number))",
+          "cannot read \(path): \(systemMessage(number)).\(userHint(number))",
           number == EACCES ? .permission : .configuration))
       return nil
     }

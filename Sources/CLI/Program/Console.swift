@@ -1,3 +1,4 @@
+import Platform
 import Glibc
 import Domain
 
@@ -91,7 +92,7 @@ public struct FileError: Error, CustomStringConvertible {
   }
 
   init(_ action: String, _ name: String, errno number: Int32) {
-    self.init("Cannot \(action) \(name): \(String(cString: strerror(number))).")
+    self.init("Cannot \(action) \(name): \(systemMessage(number)).")
   }
 }
 

@@ -1,3 +1,4 @@
+import Platform
 import Glibc
 import Store
 
@@ -48,7 +49,7 @@ struct DirectoryOwner {
       }
       throw CommandFailure(
         number == EACCES ? .permission : .inputOutput,
-        "Cannot look at \(path): \(String(cString: strerror(number))).")
+        "Cannot look at \(path): \(systemMessage(number)).")
     }
     guard information.st_mode & S_IFMT == S_IFDIR else {
       throw CommandFailure(.configuration, "\(path) is not a directory.")
@@ -78,7 +79,7 @@ struct DirectoryOwner {
     guard hasGroups == 0, setgid(mainGroup) == 0, setuid(user) == 0 else {
       throw CommandFailure(
         .permission,
-        "Cannot become the owner of \(path): \(String(cString: strerror(errno))).")
+        "Cannot become the owner of \(path): \(systemMessage(errno)).")
     }
     guard getuid() == user, geteuid() == user, getgid() == mainGroup, setuid(0) != 0 else {
       throw CommandFailure(.permission, "Cannot become the owner of \(path) for good.")

@@ -1,3 +1,4 @@
+import Platform
 import CSystemd
 import Glibc
 import HTTPServer
@@ -62,7 +63,7 @@ public struct ServiceManager: Sendable {
     guard count >= 0 else {
       throw CommandFailure(
         .configuration,
-        "Cannot take the sockets that were passed in: \(String(cString: strerror(-count))).")
+        "Cannot take the sockets that were passed in: \(systemMessage(-count)).")
     }
     defer {
       for index in 0..<Int(count) { free(names?[index]) }

@@ -1,4 +1,4 @@
-import CClock
+import Platform
 import HTTPServer
 import JSON
 import API
@@ -105,7 +105,7 @@ struct ServerProcess {
 extension ServerProcess {
   /// Takes over the configuration as it is now, or, where anything is wrong with it, nothing of it.
   private mutating func reload() {
-    notify("RELOADING=1\nMONOTONIC_USEC=\(shim_monotonic() / 1000)", status: "reloading")
+    notify("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now / 1000)", status: "reloading")
     do {
       // Whatever becomes of the rest: a log that was moved away must not be written on.
       try accessLog?.reopen()

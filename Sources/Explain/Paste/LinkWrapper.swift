@@ -1,5 +1,5 @@
-internal import Domain
 internal import Cryptography
+internal import Domain
 
 /// Takes a launch URL out of the link that a mail or chat program put in its place, and out of a link
 /// of Markdown.

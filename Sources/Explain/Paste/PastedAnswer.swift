@@ -1,5 +1,5 @@
-internal import Encoding
 internal import Domain
+internal import Encoding
 
 /// What LaunchLink or a gateway answered, as partners send it before they send a launch: a problem
 /// document, `x-launch-code`, a code, a status line, a request id.

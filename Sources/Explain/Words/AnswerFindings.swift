@@ -1,5 +1,5 @@
-internal import Encoding
 internal import Domain
+internal import Encoding
 
 /// What was answered in the place of a launch.
 extension Finding {
