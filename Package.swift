@@ -63,6 +63,7 @@ let package = Package(
     .target(name: "CEmbedded", exclude: ["Assets"]),
     .target(
       name: "CInterposition", dependencies: ["CMicroHTTPD", "CGnuTLS"], cSettings: readable),
+    .target(name: "CHTTPHead", cSettings: readable),
     .target(name: "CPlatform", cSettings: readable),
 
     layer("Platform", uses: ["CPlatform"]),
@@ -72,7 +73,8 @@ let package = Package(
     layer("JSON", uses: ["CJansson", "UnicodeText"]),
     layer("SQLite", uses: ["CSQLite"]),
     layer(
-      "HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CInterposition", "Platform", "UnicodeText"]),
+      "HTTPServer",
+      uses: ["CHTTPHead", "CMicroHTTPD", "CGnuTLS", "CInterposition", "Platform", "UnicodeText"]),
     layer("Domain", uses: ["Cryptography", "JSON", "UnicodeText"]),
     layer("Encoding", uses: ["Domain", "JSON"]),
     layer("Explain", uses: ["Domain", "Encoding", "Cryptography", "JSON", "UnicodeText"]),
@@ -94,6 +96,7 @@ let package = Package(
     .executableTarget(
       name: "launchlink", dependencies: ["CLI", "Platform"], swiftSettings: strict),
 
+    tests(of: "CHTTPHead"),
     tests(of: "Platform"),
     tests(of: "Cryptography"),
     tests(of: "UnicodeText"),
