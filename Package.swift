@@ -43,7 +43,10 @@ let fuzz: [Target] =
   : [
     .executableTarget(
       name: "fuzz",
-      dependencies: ["SupportPages", "API", "Store", "Domain", "HTTPServer", "YAML", "JSON"],
+      dependencies: [
+        "SupportPages", "API", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "YAML",
+        "JSON",
+      ],
       path: "Tests/Fuzz/Sources", swiftSettings: strict)
   ]
 
@@ -61,6 +64,7 @@ let package = Package(
     .target(name: "CEmbedded", exclude: ["Assets"]),
     .target(
       name: "CInterposition", dependencies: ["CMicroHTTPD", "CGnuTLS"], cSettings: readable),
+    .target(name: "CHTTPHead", cSettings: readable),
     .target(name: "CPlatform", cSettings: readable),
 
     layer("Platform", uses: ["CPlatform"]),
@@ -70,8 +74,11 @@ let package = Package(
     layer("JSON", uses: ["CJansson", "UnicodeText"]),
     layer("SQLite", uses: ["CSQLite"]),
     layer(
-      "HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CInterposition", "Platform", "UnicodeText"]),
+      "HTTPServer",
+      uses: ["CHTTPHead", "CMicroHTTPD", "CGnuTLS", "CInterposition", "Platform", "UnicodeText"]),
     layer("Domain", uses: ["Cryptography", "JSON", "UnicodeText"]),
+    layer("Encoding", uses: ["Domain", "JSON"]),
+    layer("Explain", uses: ["Domain", "Encoding", "Cryptography", "JSON", "UnicodeText"]),
     layer(
       "Store",
       uses: ["Domain", "SQLite", "JSON", "Cryptography", "Platform"]),
@@ -79,16 +86,21 @@ let package = Package(
     layer(
       "API",
       uses: [
-        "Observability", "Store", "Domain", "HTTPServer", "JSON", "Cryptography", "Platform",
+        "Observability", "Store", "Encoding", "Domain", "HTTPServer", "JSON", "Cryptography",
+        "Platform",
         "CEmbedded",
       ]),
     layer(
       "SupportPages",
-      uses: ["API", "Store", "Domain", "HTTPServer", "JSON", "Cryptography", "CEmbedded"]),
+      uses: [
+        "API", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON", "Cryptography",
+        "CEmbedded",
+      ]),
     layer(
       "CLI",
       uses: [
-        "SupportPages", "API", "Observability", "Store", "Domain", "HTTPServer", "YAML", "JSON",
+        "SupportPages", "API", "Observability", "Store", "Explain", "Encoding", "Domain",
+        "HTTPServer", "YAML", "JSON",
         "Cryptography", "Platform", "CEmbedded", "CSystemd",
       ]),
     .executableTarget(
@@ -98,6 +110,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["SupportPages", "API", "Store", "Domain", "HTTPServer", "JSON", "Platform"],
       path: "Tests/TestSupport", swiftSettings: strict),
+    tests(of: "CHTTPHead"),
     tests(of: "Platform"),
     tests(of: "Cryptography"),
     tests(of: "UnicodeText"),
@@ -106,15 +119,19 @@ let package = Package(
     tests(of: "SQLite"),
     tests(of: "HTTPServer", uses: ["Platform"]),
     tests(of: "Domain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
+    tests(of: "Encoding", uses: ["Domain", "JSON", "Cryptography"]),
+    tests(of: "Explain", uses: ["Encoding", "Domain", "JSON", "Cryptography"]),
     tests(of: "Store", uses: ["TestSupport", "Domain", "SQLite", "Cryptography", "Platform"]),
     tests(of: "Observability", uses: ["Domain", "HTTPServer", "JSON", "Platform"]),
     tests(
       of: "API",
       uses: [
-        "TestSupport", "Observability", "Store", "Domain", "HTTPServer", "JSON", "Cryptography",
-        "SQLite",
+        "TestSupport", "Observability", "Store", "Encoding", "Domain", "HTTPServer", "JSON",
+        "Cryptography", "SQLite",
       ]),
-    tests(of: "SupportPages", uses: ["TestSupport", "Store", "Domain", "HTTPServer", "JSON"]),
+    tests(
+      of: "SupportPages",
+      uses: ["TestSupport", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON"]),
     tests(of: "CLI", uses: ["Domain", "Store", "HTTPServer", "JSON"]),
   ] + fuzz,
   // For #embed.
