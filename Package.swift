@@ -44,7 +44,9 @@ let fuzz: [Target] =
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "SupportPages", "API", "Store", "SQLiteStore", "Domain", "HTTPServer", "YAML", "JSON",
+        "SupportPages", "API", "Store", "SQLiteStore", "Explain", "Encoding", "Domain",
+        "HTTPServer",
+        "YAML", "JSON",
       ],
       path: "Tests/Fuzz/Sources", swiftSettings: strict)
   ]
@@ -63,6 +65,7 @@ let package = Package(
     .target(name: "CEmbedded", exclude: ["Assets"]),
     .target(
       name: "CInterposition", dependencies: ["CMicroHTTPD", "CGnuTLS"], cSettings: readable),
+    .target(name: "CHTTPHead", cSettings: readable),
     .target(name: "CPlatform", cSettings: readable),
 
     layer("Platform", uses: ["CPlatform"]),
@@ -72,8 +75,11 @@ let package = Package(
     layer("JSON", uses: ["CJansson", "UnicodeText"]),
     layer("SQLite", uses: ["CSQLite"]),
     layer(
-      "HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CInterposition", "Platform", "UnicodeText"]),
+      "HTTPServer",
+      uses: ["CHTTPHead", "CMicroHTTPD", "CGnuTLS", "CInterposition", "Platform", "UnicodeText"]),
     layer("Domain", uses: ["Cryptography", "JSON", "UnicodeText"]),
+    layer("Encoding", uses: ["Domain", "JSON"]),
+    layer("Explain", uses: ["Domain", "Encoding", "Cryptography", "JSON", "UnicodeText"]),
     layer("Store", uses: ["Domain", "JSON", "Cryptography", "Platform"]),
     layer(
       "SQLiteStore", uses: ["Store", "SQLite", "Domain", "JSON", "Platform"]),
@@ -83,17 +89,22 @@ let package = Package(
     layer(
       "API",
       uses: [
-        "Observability", "Store", "Domain", "HTTPServer", "JSON", "Cryptography", "Platform",
+        "Observability", "Store", "Encoding", "Domain", "HTTPServer", "JSON", "Cryptography",
+        "Platform",
         "CEmbedded",
       ]),
     layer(
       "SupportPages",
-      uses: ["API", "Store", "Domain", "HTTPServer", "JSON", "Cryptography", "CEmbedded"]),
+      uses: [
+        "API", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON", "Cryptography",
+        "CEmbedded",
+      ]),
     layer(
       "CLI",
       uses: [
-        "SupportPages", "API", "Observability", "Store", "SQLiteStore", "StoreTransfer", "Domain",
-        "HTTPServer", "YAML", "JSON", "Cryptography", "Platform", "CEmbedded", "CSystemd",
+        "SupportPages", "API", "Observability", "Store", "SQLiteStore", "StoreTransfer", "Explain",
+        "Encoding", "Domain", "HTTPServer", "YAML", "JSON", "Cryptography", "Platform", "CEmbedded",
+        "CSystemd",
       ]),
     .executableTarget(
       name: "launchlink", dependencies: ["CLI", "Platform"], swiftSettings: strict),
@@ -104,6 +115,7 @@ let package = Package(
         "SupportPages", "API", "Store", "SQLiteStore", "Domain", "HTTPServer", "JSON", "Platform",
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
+    tests(of: "CHTTPHead"),
     tests(of: "Platform"),
     tests(of: "Cryptography"),
     tests(of: "UnicodeText"),
@@ -112,6 +124,8 @@ let package = Package(
     tests(of: "SQLite"),
     tests(of: "HTTPServer", uses: ["Platform"]),
     tests(of: "Domain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
+    tests(of: "Encoding", uses: ["Domain", "JSON", "Cryptography"]),
+    tests(of: "Explain", uses: ["Encoding", "Domain", "JSON", "Cryptography"]),
     .target(
       name: "StoreFixtures",
       dependencies: ["Store", "SQLiteStore", "SQLite", "Domain", "Platform"],
@@ -124,10 +138,12 @@ let package = Package(
     tests(
       of: "API",
       uses: [
-        "TestSupport", "StoreFixtures", "Observability", "Store", "Domain", "HTTPServer", "JSON",
-        "Cryptography", "SQLite",
+        "TestSupport", "StoreFixtures", "Observability", "Store", "Encoding", "Domain",
+        "HTTPServer", "JSON", "Cryptography", "SQLite",
       ]),
-    tests(of: "SupportPages", uses: ["TestSupport", "Store", "Domain", "HTTPServer", "JSON"]),
+    tests(
+      of: "SupportPages",
+      uses: ["TestSupport", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON"]),
     tests(of: "CLI", uses: ["Domain", "Store", "SQLiteStore", "HTTPServer", "JSON"]),
   ] + fuzz,
   // For #embed.

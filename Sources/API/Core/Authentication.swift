@@ -1,4 +1,5 @@
 internal import Observability
+internal import Encoding
 internal import HTTPServer
 public import Domain
 public import Store

@@ -1,3 +1,4 @@
+internal import Encoding
 import Domain
 import Store
 

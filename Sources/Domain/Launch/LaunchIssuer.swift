@@ -106,7 +106,7 @@ public final class LaunchIssuer: Sendable {
   }
 
   /// Whether a text may be a user's identifier.
-  static func isUserID(_ text: String) -> Bool {
+  public static func isUserID(_ text: String) -> Bool {
     (1...128).contains(text.utf8.count) && text.isVisibleASCII
   }
 

@@ -1,14 +1,21 @@
 /// Checks a raw `redirect_to` and never rewrites it (CONTRACT.md section 2, Building the URL).
-struct RedirectCheck {
-  static var longest: Int { 2048 }
+public struct RedirectCheck {
+  /// How many bytes a `redirect_to` may have.
+  public static var longest: Int { 2048 }
 
-  let site: Site
-  let directory: any BusinessDirectory
+  private let site: Site
+  private let directory: any BusinessDirectory
+
+  /// Makes a check against a site's pages and the businesses of a directory.
+  public init(site: Site, directory: any BusinessDirectory) {
+    self.site = site
+    self.directory = directory
+  }
 
   /// The first thing wrong with `raw`; nil where it may be launched.
   ///
   /// - Throws: the directory's own error.
-  func fault(in raw: String) throws -> Fault? {
+  public func fault(in raw: String) throws -> Fault? {
     if let fault = faultOfWhole(raw) { return fault }
     let text = raw.utf8
     let pathEnd =
