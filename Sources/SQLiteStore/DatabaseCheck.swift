@@ -2,13 +2,13 @@ public import Domain
 package import SQLite
 public import Store
 
-/// What a check of a database found.
+/// The outcome of a check of a database.
 public struct DatabaseReport: Sendable, Equatable {
-  /// One thing that is wrong.
+  /// One fault.
   public struct Fault: Sendable, Equatable {
-    /// What was looked at: `integrity`, `schema`, `secrets`, `signing_keys` or `rows`.
+    /// The check that found it: `integrity`, `schema`, `secrets`, `signing_keys` or `rows`.
     public let check: String
-    /// What is wrong, in plain words.
+    /// The fault in plain words.
     public let message: String
   }
 
@@ -18,15 +18,15 @@ public struct DatabaseReport: Sendable, Equatable {
   public internal(set) var latestVersion = 0
   /// The master keys that its secrets are sealed with.
   public internal(set) var masterKeys: [String] = []
-  /// How much there is.
+  /// How many rows of each kind there are.
   public internal(set) var counts = DatabaseCounts()
-  /// When something was last changed, by the audit log.
+  /// The time of the last change in the audit log; looks at something secret are no change.
   public internal(set) var lastChange: Timestamp?
-  /// When a backup of it was last made, by the audit log.
+  /// The time of the last backup in the audit log.
   public internal(set) var lastBackup: Timestamp?
-  /// When it was last restored, by the audit log.
+  /// The time of the last restore in the audit log.
   public internal(set) var lastRestore: Timestamp?
-  /// Everything that is wrong; empty for a sound database.
+  /// Every fault; empty for a sound database.
   public internal(set) var faults: [Fault] = []
 }
 
@@ -36,17 +36,17 @@ package struct DatabaseCheck {
   private let rows: SQLiteRows
   private let keyRing: KeyRing?
 
-  /// Takes a database, and the master keys that its secrets have to open with; nil leaves that out.
+  /// Takes a database, and the master keys that its secrets have to open with; nil skips that check.
   package init(_ connection: Connection, keyRing: KeyRing?) {
     self.connection = connection
     rows = SQLiteRows(connection)
     self.keyRing = keyRing
   }
 
-  /// Looks for everything that could be wrong.
+  /// Runs every check.
   ///
-  /// - Parameter isQuick: whether to leave out what takes long in a large database.
-  /// - Returns: what was found.
+  /// - Parameter isQuick: whether to skip the checks that take long in a large database.
+  /// - Returns: the outcome.
   /// - Throws: `MigrationError` where it is no database of this program, or one of a newer version.
   package func run(isQuick: Bool = false) throws -> DatabaseReport {
     var report = DatabaseReport()
@@ -59,7 +59,7 @@ package struct DatabaseCheck {
     }
     collect("schema", &report) { try Schema.migrator.deviations(of: connection) }
     guard report.faults.isEmpty else { return report }
-    // One moment for all, so that a change between two looks is no fault.
+    // All of one moment, so that a change between two checks is no fault.
     do {
       try connection.transaction(.deferred) {
         report.masterKeys = try rows.sealedValues().masterKeys
@@ -91,9 +91,9 @@ package struct DatabaseCheck {
     }
   }
 
-  /// What secrets do not open; a master key that opens none of its own is said once.
+  /// A fault for each secret that does not open; one for all where a master key opens none of its secrets.
   private func unopened() throws -> [String] {
-    // One that finds out that the ring was changed since it was read.
+    // A shared ring finds out that its file was changed since it was read.
     guard let keyRing = keyRing.map(SharedKeyRing.init) else { return [] }
     let values = try rows.sealedValues()
     let byKey = Dictionary(grouping: values) { KeyRing.id(of: $0.bytes) }

@@ -2,25 +2,25 @@ public import Domain
 internal import SQLite
 public import Store
 
-/// What a look at the database tells about how it is used.
+/// What the database holds that the doctor asks about.
 public struct DatabaseFacts: Sendable {
-  /// What a quick check found.
+  /// The outcome of a quick check.
   public internal(set) var report = DatabaseReport()
   /// Every project, by name.
   public internal(set) var projects: [Project] = []
   /// Every API key, newest first.
   public internal(set) var apiKeys: [APIKey] = []
-  /// When each API key was last accepted.
+  /// The time of each API key's last accepted request.
   public internal(set) var lastUses: [KeyID: Timestamp] = [:]
-  /// How many businesses have a name that the rule for names refuses today.
+  /// The number of businesses with a name from before the rule for names, which refuses it today.
   public internal(set) var misnamedBusinessCount = 0
-  /// The first of them by id, `misnamedShown` at the most, with what the rule objects to.
+  /// The first of them by id, `misnamedShown` at most, with the objection to each.
   public internal(set) var misnamedBusinesses: [(id: String, words: String)] = []
-  /// How many of what has a name from before the rule are told by name.
+  /// The number of misnamed businesses that are listed.
   public static let misnamedShown = 3
   /// Every signing key, newest first.
   public internal(set) var signingKeys: [SigningKey] = []
-  /// The latest time that anything in the database was done at.
+  /// The latest time in the database.
   public internal(set) var latestTime: Timestamp?
 
   /// Whether the database is sound enough to tell more than the report does.
@@ -31,7 +31,7 @@ public struct DatabaseFacts: Sendable {
 }
 
 extension SQLiteStore {
-  /// Looks at the database without changing it, be it in use or of an older version.
+  /// Reads the facts without changing the database, which may be in use or of an older version.
   ///
   /// - Parameters:
   ///   - directory: the data directory.

@@ -24,13 +24,14 @@ package enum DatabaseFile {
     try Schema.migrator.currentVersion(of: connection)
   }
 
-  /// Refuses what is no file of databases, which SQLite would wait for or call damaged, and what this
-  /// user cannot read.
+  /// Refuses a path that is missing, no plain file or unreadable for this user.
+  ///
+  /// SQLite would wait for a pipe, and call a directory damaged.
   ///
   /// - Parameters:
   ///   - path: a database or a backup.
-  ///   - kind: what it is called where it is missing.
-  ///   - strangerKind: what it is called where it is no file.
+  ///   - kind: the kind of the error where it is missing.
+  ///   - strangerKind: the kind of the error where it is no plain file.
   /// - Throws: `StoreError`.
   package static func requireReadable(
     _ path: String, orElse kind: StoreError.Kind,
@@ -50,7 +51,7 @@ package enum DatabaseFile {
         + "\(systemMessage(number)).")
   }
 
-  /// Runs `body`, and says plainly that a file which was named is no backup, or no whole one.
+  /// Runs `body`, and says plainly where a file that the caller named is no backup, or not a whole one.
   package static func namingStranger<Value>(_ file: String?, _ body: () throws -> Value) throws
     -> Value
   {
@@ -75,15 +76,15 @@ package enum DatabaseFile {
     return try looking(at: path) { try SQLiteRows($0).sealedValues().masterKeys }
   }
 
-  /// Looks at a database, and leaves no file beside it that was not there.
+  /// Reads a database, and leaves no new file beside it.
   package static func looking<Value>(
     at path: String, _ look: (Connection) throws -> Value
   ) throws -> Value {
     let log = path + "-wal"
     let wasOpen = access(log, F_OK) == 0
     defer {
-      // Reading made the log, and only the last one who may write takes it away again. Where that
-      // fails it does no harm, and what was seen counts.
+      // Reading makes the log, and only a connection that may write removes it again when it is the last.
+      // A log that stays does no harm.
       if !wasOpen, access(log, F_OK) == 0 {
         _ = try? Connection(path: path, mode: .readWrite, busyTimeout: .zero)
       }
@@ -92,17 +93,16 @@ package enum DatabaseFile {
       Connection(path: path, mode: .readOnly, busyTimeout: SQLiteTables.busyTimeout))
   }
 
-  /// Copies a database into a new file and checks the copy against what was copied.
+  /// Copies a database into a new file and checks the copy against the original.
   ///
-  /// What else is wrong with the database than the checks to refuse is in the report: a backup can be
-  /// made of it all the same.
+  /// Only faults that `checks` names refuse the copy; the report has the others.
   package static func copy(
     _ source: Connection, to path: String, keyRing: KeyRing?,
     refusing checks: Set<String> = ["integrity"]
   ) throws -> DatabaseReport {
     let counts = try source.transaction(.deferred) {
       let counts = try SQLiteRows(source).counts()
-      // Within the transaction, so that both are of the same moment.
+      // In the same transaction, so that both are of one moment.
       try source.backup(to: path)
       return counts
     }

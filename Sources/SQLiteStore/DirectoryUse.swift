@@ -3,12 +3,12 @@ internal import Store
 
 /// Marks a data directory as in use, for as long as it lives.
 ///
-/// Whoever has the store open shares the mark; a restore, which puts another database in place, wants
-/// it alone. The kernel keeps it (`flock` on the directory), so that a killed process leaves none.
+/// Every process that has the store open shares the mark; a restore, which replaces the database, takes it
+/// alone. The kernel keeps the mark (`flock` on the directory), so that a killed process leaves none.
 package final class DirectoryUse: Sendable {
   private let descriptor: Int32
 
-  /// Takes the mark together with others; a restore under way is waited for.
+  /// Takes the mark together with others, after a restore that is under way.
   init(shared directory: String) throws {
     descriptor = try Self.open(directory, O_DIRECTORY)
     try Self.lock(descriptor, LOCK_SH, directory)
@@ -19,7 +19,7 @@ package final class DirectoryUse: Sendable {
   /// - Throws: `StoreError` of kind `inUse` while a server or a command has the store open.
   package init(alone directory: String) throws {
     descriptor = try Self.open(directory, O_DIRECTORY)
-    // A command is soon through; a server stays.
+    // A command ends soon; a server stays.
     for _ in 0..<20 {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
       guard errno == EWOULDBLOCK || errno == EINTR else { break }
@@ -32,7 +32,7 @@ package final class DirectoryUse: Sendable {
         + "for an answer. End it first.")
   }
 
-  /// Waits until it has the file to itself, which is made where it is missing.
+  /// Locks a file, which is made where it is missing, and waits for others that hold it.
   init(waitingFor file: String) throws {
     descriptor = try Self.open(file, O_CREAT)
     try Self.lock(descriptor, LOCK_EX, file)

@@ -15,12 +15,12 @@ package struct MigrationBackup {
   let directory: String
   let path: String
 
-  /// Where it is needed, makes the copy and then migrates; of many processes at once one does.
+  /// Migrates, after a copy where a migration is due; of many processes at once one does so.
   ///
   /// - Parameters:
   ///   - now: the time, for the copy's name.
-  ///   - freeBytes: the room that a directory has; nil where that cannot be told.
-  ///   - note: hears what was done.
+  ///   - freeBytes: gives the free bytes of a directory; nil where that cannot be told.
+  ///   - note: gets a line about the copy.
   ///   - migrate: brings the database up to date.
   /// - Returns: what `migrate` returns.
   /// - Throws: `StoreError`, or what `migrate` throws.
@@ -59,7 +59,7 @@ package struct MigrationBackup {
       removeOld(Self.prefix)
       return value
     } catch {
-      // A service manager tries it again and again, and each time there is one more.
+      // A service manager starts the program again and again, and each start makes one more copy.
       removeOld("\(Self.prefix)\(version).")
       throw error
     }

@@ -2,10 +2,10 @@ internal import Platform
 internal import SQLite
 internal import Store
 
-/// A database that connections of the process have open, and the log files that it has open with it.
+/// A database that connections of the process have open, and its log files.
 ///
-/// SQLite gives a database's log files back only when the last connection of the process is closed, so
-/// each connection keeps this for as long as it is open.
+/// SQLite closes a database's log files only with the last connection of the process, so each connection
+/// keeps this for as long as it is open.
 final class OpenDatabase: Sendable {
   let path: String
   /// Which file stood at the path when it was opened.
@@ -26,9 +26,8 @@ final class OpenDatabase: Sendable {
 
   /// Refuses a database whose log files someone removed.
   ///
-  /// The process goes on with files that have no name, and those who come later with new ones: neither
-  /// sees what the other changes, a revoked key would go on working, and both write the same database.
-  /// So nothing is answered then.
+  /// The process would go on with files that have no name, and later processes with new ones. Neither would
+  /// see the other's changes, a revoked key would go on working, and both would write the same database.
   ///
   /// - Throws: `StoreError` that says what to do.
   func requireItsLogs() throws {
@@ -42,7 +41,7 @@ final class OpenDatabase: Sendable {
   }
 }
 
-/// The databases that a store has open: one, and for a moment two where another took its place.
+/// The databases that a store has open: one, and for a moment two when one is replaced.
 final class OpenDatabases: Sendable {
   private struct Entry {
     weak var database: OpenDatabase?
@@ -52,7 +51,7 @@ final class OpenDatabases: Sendable {
 
   /// Opens a connection that may write to the database at the path.
   ///
-  /// - Returns: the connection and its database, which whoever lets go of both lets go of first.
+  /// - Returns: the connection and its database; the caller releases the connection last.
   /// - Throws: `SQLiteError`, and `StoreError` where the files were replaced.
   func open(
     _ path: String, busyTimeout: Duration
@@ -80,8 +79,7 @@ final class OpenDatabases: Sendable {
 
 /// Notices that the files of an open database were moved away or replaced.
 ///
-/// It looks ten times a second at most: a look is a system call, and the question comes with every
-/// request.
+/// It looks ten times a second at most: a look is a system call, and every request asks.
 struct ReplacementWatch {
   private static let interval: UInt64 = 100_000_000
 
@@ -92,7 +90,7 @@ struct ReplacementWatch {
     self.database = database
   }
 
-  /// Whether the files are the same, as far as the last look tells.
+  /// Whether the files were the same at the last look.
   mutating func isInPlace() -> Bool {
     let now = MonotonicTime.coarse
     guard now >= lookedAt + Self.interval else { return true }
@@ -101,7 +99,7 @@ struct ReplacementWatch {
   }
 }
 
-/// The log of a database and the index of it that processes share, both beside the database.
+/// The write-ahead log of a database and the log's index that processes share.
 ///
 /// They stay the same for as long as anyone has the database open.
 struct LogIdentity: Equatable {

@@ -4,7 +4,7 @@ public import Platform
 internal import SQLite
 public import Store
 
-/// What `SQLiteStore.initialize` made.
+/// The things that `SQLiteStore.initialize` made.
 public struct InitializationReport: Sendable, Equatable {
   /// In plain words; empty where everything was there.
   public var created: [String] = []
@@ -19,7 +19,7 @@ public enum SQLiteStore {
   ///   - keyRing: the master keys.
   ///   - clock: tells the time of changes.
   ///   - machine: tells the time since the machine was started.
-  ///   - note: hears of a backup that was made before the schema was brought up to date.
+  ///   - note: gets a line about the backup that is made before a migration.
   /// - Returns: the store.
   /// - Throws: `StoreError`.
   public static func open(
@@ -62,7 +62,7 @@ public enum SQLiteStore {
     }
   }
 
-  /// Whether somebody has the store in a directory open, and goes on having it for two seconds.
+  /// Whether another process has the store in a directory open, and keeps it open for two seconds.
   ///
   /// - Parameter directory: the data directory.
   /// - Returns: false also where that cannot be found out.
@@ -75,7 +75,7 @@ public enum SQLiteStore {
     }
   }
 
-  /// How many bytes the database of a data directory takes, and the write-ahead log beside it.
+  /// The bytes of a data directory's database and of the write-ahead log beside it.
   public static func sizes(directory: String) -> DatabaseSizes {
     DatabaseSizes(ofFilesAt: DatabaseFile.path(in: directory))
   }
@@ -85,18 +85,18 @@ public enum SQLiteStore {
     access(DatabaseFile.path(in: directory), F_OK) == 0
   }
 
-  /// Makes the data directory, the master key, the database and an active signing key, each where
-  /// it is missing; what is there stays as it is.
+  /// Makes the data directory, the master key, the database and an active signing key, each where it is
+  /// missing.
   ///
   /// - Parameters:
   ///   - directory: the data directory.
-  ///   - keyRing: the master keys where there are some; nil has them made.
-  ///   - masterKeyFile: where the key ring is to be made.
+  ///   - keyRing: the master keys; nil has a ring made.
+  ///   - masterKeyFile: the file of the ring that is made.
   ///   - clock: tells the time.
   ///   - machine: tells the time since the machine was started.
   ///   - actor: for the audit log.
-  ///   - note: hears of a backup that was made before the schema was brought up to date.
-  /// - Returns: what was made.
+  ///   - note: gets a line about the backup that is made before a migration.
+  /// - Returns: the things that were made.
   /// - Throws: `StoreError`; of kind `unusable` where a database is there and its master key is not.
   public static func initialize(
     directory: String, keyRing: KeyRing?, masterKeyFile: String, clock: @escaping Clock,
@@ -127,7 +127,7 @@ public enum SQLiteStore {
     try StoreError.translating {
       let connection = try Connection(
         path: database, mode: .readWriteCreate, busyTimeout: SQLiteTables.busyTimeout)
-      // One of an older version is brought up to date below, with a backup.
+      // An older schema is migrated below, after a backup.
       if try Schema.migrator.currentVersion(of: connection) == 0 {
         try Schema.migrator.migrate(connection)
       }
@@ -144,14 +144,15 @@ public enum SQLiteStore {
     return report
   }
 
-  /// Undoes what a kill cut short before the database had its write-ahead log, as one has that was
-  /// copied into place from a backup: only a connection that may write is able to.
+  /// Rolls back a transaction that a kill cut short while the database had no write-ahead log.
+  ///
+  /// A copy of a backup has none. Only a connection that may write rolls back.
   private static func rollBack(_ path: String) throws {
     guard access(path + "-journal", F_OK) == 0 else { return }
     _ = try Connection(path: path, mode: .readWrite, busyTimeout: SQLiteTables.busyTimeout)
   }
 
-  /// Says plainly what SQLite would call a file that it is unable to open.
+  /// Says plainly that the file system is read-only, where SQLite would say that it cannot open a file.
   private static func requireWritableFileSystem(_ directory: String) throws {
     guard access(directory, W_OK) != 0, errno == EROFS else { return }
     throw StoreError(
@@ -160,14 +161,14 @@ public enum SQLiteStore {
         + "log files beside it. If it turned read-only by itself, its disk has failed: see dmesg.")
   }
 
-  /// Looks for everything that could be wrong with a database, without changing it.
+  /// Checks a database without changing it.
   ///
   /// - Parameters:
   ///   - file: a backup; nil for the database of the data directory.
   ///   - directory: the data directory; servers may be running on it.
-  ///   - keyRing: the master keys that its secrets have to open with; nil leaves that out.
-  ///   - isQuick: whether to leave out what takes long in a large database.
-  /// - Returns: what was found.
+  ///   - keyRing: the master keys that its secrets have to open with; nil skips that check.
+  ///   - isQuick: whether to skip the checks that take long in a large database.
+  /// - Returns: the outcome.
   /// - Throws: `StoreError` where the database is missing, another program's, or newer.
   public static func check(
     _ file: String? = nil, directory: String, keyRing: KeyRing?, isQuick: Bool = false

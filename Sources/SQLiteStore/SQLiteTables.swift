@@ -8,7 +8,7 @@ package import Store
 package final class SQLiteTables: Tables {
   /// How long a command waits for another process's lock.
   package static let busyTimeout: Duration = .seconds(10)
-  /// How long a request waits for one, which keeps its worker from all others meanwhile.
+  /// How long a request waits for one; its worker answers no other request meanwhile.
   static let requestTimeout: Duration = .seconds(2)
 
   private let path: String
@@ -21,7 +21,7 @@ package final class SQLiteTables: Tables {
   /// - Parameters:
   ///   - path: the database's file.
   ///   - use: keeps a restore away for as long as the tables live.
-  ///   - prepare: gets the tables before their first use, and again each time that others took their place.
+  ///   - prepare: gets the tables before their first use, and again after each replacement of the file.
   /// - Throws: `StoreError`, and what `prepare` throws.
   init(
     path: String, use: DirectoryUse?,
@@ -50,7 +50,7 @@ package final class SQLiteTables: Tables {
 
   package func makeView() throws -> any TablesView {
     try StoreError.translating {
-      // One that could write sees other connections' commits without a system call.
+      // Only a connection that may write has the log's index in memory, and sees commits without a system call.
       let opened = try databases.open(path, busyTimeout: Self.requestTimeout)
       try opened.connection.script("PRAGMA query_only = ON")
       return SQLiteView(opened.connection, of: opened.database)
@@ -89,7 +89,7 @@ private final class WritingConnection: Sendable {
   private struct State {
     var database: OpenDatabase
     var connection: Connection
-    /// Whether the last change met a lock that was not let go.
+    /// Whether the last change met a lock that stayed.
     var isLocked = false
   }
 
@@ -111,9 +111,9 @@ private final class WritingConnection: Sendable {
     state = Locked(State(database: opened.database, connection: opened.connection))
   }
 
-  /// Runs `body` on the database that stands at the path, which is opened anew where it was replaced.
+  /// Runs `body` on the database at the path, which is opened anew after a replacement.
   ///
-  /// The time that a thread waits for the ones before it counts as waiting for the database.
+  /// Waiting for other threads counts as waiting for the database.
   func withLock<Value: Sendable>(
     _ patience: Patience, _ body: (Connection) throws -> Value
   ) throws -> Value {

@@ -3,7 +3,7 @@ internal import Store
 
 /// One thread's view of the tables, through a connection of its own.
 final class SQLiteView: TablesView {
-  // Before the connection, since the database that they keep is to be let go of first.
+  // Before the connection, so that they release the database first.
   private var watch: ReplacementWatch
   private let database: OpenDatabase
   private let connection: Connection

@@ -2,8 +2,9 @@ internal import Domain
 internal import SQLite
 internal import Store
 
-/// What an import has read so far, in temporary tables: SQLite keeps them in a file of its own, which
-/// goes with the connection, and in memory only what its cache holds.
+/// The businesses that an import has read so far, in temporary tables.
+///
+/// SQLite keeps these in a file of its own, which goes with the connection, and only its cache in memory.
 final class StagedCatalog: CatalogCollector, CatalogStaging {
   private static let columns =
     "business_id, named, name, aliases, category, image_url, url, program_name, "
@@ -147,7 +148,7 @@ final class StagedCatalog: CatalogCollector, CatalogStaging {
   }
 }
 
-/// Which parts an entry names: in a row, NULL is both what was erased and what was not named.
+/// The parts that an entry names: in a row, NULL stands both for an erased part and for one that is not named.
 private struct NamedParts: OptionSet {
   static let imageURL = NamedParts(rawValue: 1)
   static let url = NamedParts(rawValue: 1 << 1)
@@ -188,7 +189,7 @@ private struct NamedParts: OptionSet {
     if mention != .unnamed { insert(part) }
   }
 
-  /// What was said of a part whose column holds `value`.
+  /// The mention of a part whose column holds `value`.
   func mention<Value>(_ part: NamedParts, _ value: Value?) -> Mention<Value> {
     contains(part) ? value.map(Mention.value) ?? .erased : .unnamed
   }

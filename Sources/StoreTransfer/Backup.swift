@@ -5,17 +5,17 @@ internal import SQLite
 public import SQLiteStore
 public import Store
 
-/// What a backup holds.
+/// A backup that was made.
 public struct BackupReport: Sendable, Equatable {
   /// The file.
   public let path: String
   /// Its size in bytes.
   public let size: Int
-  /// What it holds, as a check of the finished copy found it.
+  /// The outcome of the check of the finished copy.
   public let contents: DatabaseReport
 }
 
-/// Moves what a store holds: into backups, and back.
+/// Moves the contents of a store into backups, and back.
 public enum StoreTransfer {}
 
 extension StoreTransfer {
@@ -26,14 +26,14 @@ extension StoreTransfer {
   ///
   /// - Parameters:
   ///   - file: the file to make, of mode 0600.
-  ///   - name: what the audit log calls it, its path from the root on; `file` unless given.
+  ///   - name: its name in the audit log, the path from the root on; `file` unless given.
   ///   - directory: the data directory.
   ///   - keyRing: the master keys, which every secret of the copy has to open with.
   ///   - replacing: whether the file may be there already.
   ///   - clock: tells the time.
   ///   - actor: for the audit log.
-  /// - Returns: what the file holds.
-  /// - Throws: `StoreError`; of kind `alreadyExists`, or what went wrong; then there is no new file.
+  /// - Returns: the backup.
+  /// - Throws: `StoreError`, of kind `alreadyExists` where the file is there; then there is no new file.
   public static func backUp(
     to file: String, named name: String? = nil, directory: String, keyRing: KeyRing,
     replacing: Bool,
@@ -50,17 +50,17 @@ extension StoreTransfer {
     }
   }
 
-  /// Makes a backup under a temporary name, checks it, writes down that it is there, and hands it over.
+  /// Makes a backup under a temporary name, checks it, records it in the audit log, and hands it over.
   ///
   /// - Parameters:
-  ///   - name: what the audit log calls it.
-  ///   - path: what the temporary name begins with.
+  ///   - name: its name in the audit log.
+  ///   - path: the beginning of the temporary name.
   ///   - directory: the data directory.
   ///   - keyRing: the master keys, which every secret of the copy has to open with.
   ///   - clock: tells the time.
   ///   - actor: for the audit log.
-  ///   - prepare: looks whether it can be made.
-  ///   - body: gets the copy, which goes with its temporary name.
+  ///   - prepare: refuses where it cannot be made.
+  ///   - body: gets the copy, whose temporary file is removed afterwards.
   /// - Returns: what `body` returns.
   /// - Throws: `StoreError`, and what `prepare` and `body` throw.
   static func withBackup(
@@ -78,7 +78,7 @@ extension StoreTransfer {
         path: DatabaseFile.path(in: directory), mode: .readOnly,
         busyTimeout: SQLiteTables.busyTimeout)
       let report = try DatabaseFile.copy(source, to: partial.path, keyRing: keyRing)
-      // Before anyone has it: a copy that nobody knows of is worse than a row too many.
+      // Recorded before anyone has it: an unknown copy is worse than a row too many.
       try store.recordBackup(
         to: name, schemaVersion: report.schemaVersion, masterKeys: report.masterKeys,
         replacing: isPlainFile(name), openedWith: keyRing, by: actor)
@@ -102,7 +102,7 @@ extension StoreTransfer {
         throw StoreError(
           .alreadyExists, "\(file) is there already. Name another, or say --replace.")
       }
-      // Such as the key ring, without which no backup opens.
+      // A file such as the key ring, without which no backup opens.
       guard try isOurs(file) else {
         throw StoreError(
           .invalid, "\(file) is no backup of LaunchLink, and is not replaced. Name another file.")
@@ -132,11 +132,10 @@ extension StoreTransfer {
     }
   }
 
-  /// What stands between the name of a copy that is being made and the number of the process that
-  /// makes it.
+  /// The mark between the name of an unfinished copy and the number of the process that makes it.
   static let partialMark = ".launchlink.partial."
 
-  /// The names of what killed commands left of backups in a data directory, without the files beside them.
+  /// The names of unfinished copies that killed commands left in a data directory, without the files beside them.
   ///
   /// - Parameter directory: the data directory.
   /// - Returns: the names, sorted.
@@ -144,19 +143,18 @@ extension StoreTransfer {
     FilePath.names(in: directory).filter { $0.contains(partialMark) && SecretFile.isLeftover($0) }
   }
 
-  /// Removes what earlier backups into the same directory left behind when they were killed.
+  /// Removes the unfinished copies that killed commands left in the same directory.
   static func removeDeadPartials(beside file: String) {
     let parent = FilePath.directory(of: file)
     for name in FilePath.names(in: parent) where name.contains(partialMark) {
-      // Of a copy that was killed while it was removed, a journal may be there alone.
+      // A kill while a copy is removed may leave its journal alone.
       let suffix = Connection.suffixes.first { !$0.isEmpty && name.hasSuffix($0) } ?? ""
       let copy = String(name.dropLast(suffix.count))
       if SecretFile.isLeftover(copy) { Connection.remove(parent + "/" + copy) }
     }
   }
 
-  /// Whether a path is that of a file from the root on; what a link leads to stays where the link is
-  /// replaced.
+  /// Whether a path begins at the root and leads to a plain file; replacing a link leaves its target as it is.
   private static func isPlainFile(_ path: String) -> Bool {
     var status = stat()
     return path.utf8.first == UInt8(ascii: "/") && lstat(path, &status) == 0

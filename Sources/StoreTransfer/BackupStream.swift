@@ -10,8 +10,7 @@ extension StoreTransfer {
 
   /// Makes a backup like ``backUp(to:named:directory:keyRing:replacing:clock:by:)``, and hands it out in pieces.
   ///
-  /// It is laid aside in the data directory until it is whole and found sound, under no name while it is
-  /// handed out.
+  /// The copy lies in the data directory until it is checked, and has no name while it is handed out.
   ///
   /// - Parameters:
   ///   - directory: the data directory.
@@ -19,7 +18,7 @@ extension StoreTransfer {
   ///   - clock: tells the time.
   ///   - actor: for the audit log.
   ///   - write: takes a piece.
-  /// - Returns: what was handed out.
+  /// - Returns: the backup.
   /// - Throws: `StoreError`, and what `write` throws.
   public static func backUp(
     directory: String, keyRing: KeyRing, clock: @escaping Clock, by actor: Actor,
@@ -46,14 +45,14 @@ extension StoreTransfer {
     }
   }
 
-  /// Lays a backup aside in the data directory that comes in pieces.
+  /// Keeps a backup that arrives in pieces in the data directory while `body` works on it.
   ///
   /// - Parameters:
   ///   - directory: the data directory.
   ///   - next: gives the next piece; an empty one is the end.
-  ///   - body: works on the file, which goes when it returns.
+  ///   - body: works on the file, which is removed afterwards.
   /// - Returns: what `body` returns.
-  /// - Throws: `StoreError` without the name of that file, and what `next` and `body` throw.
+  /// - Throws: `StoreError` that does not name the file, and what `next` and `body` throw.
   public static func withReceivedBackup<Value>(
     in directory: String, next: () throws -> [UInt8], _ body: (_ file: String) throws -> Value
   ) throws -> Value {

@@ -8,7 +8,7 @@ internal import Store
 
 /// A copy of the database: a backup, or what a migration or a restore kept.
 public struct DatabaseCopy: Sendable, Equatable {
-  /// How it is known.
+  /// How a copy is known.
   public enum Origin: Sendable {
     /// It was made by `db backup`.
     case backup
@@ -18,7 +18,7 @@ public struct DatabaseCopy: Sendable, Equatable {
     case kept
   }
 
-  /// What is known of where it is now.
+  /// Where a copy is now, as far as that can be told.
   ///
   /// A copy that was taken elsewhere still needs its keys.
   public enum Place: Sendable {
@@ -26,16 +26,15 @@ public struct DatabaseCopy: Sendable, Equatable {
     case there
     /// There is no file.
     case missing
-    /// A later backup was made under its name, when no file was there any more, or the file that is there is
-    /// another one.
+    /// A later backup has its name, or another file.
     case overtaken
     /// It went through a standard stream.
     case unknown
   }
 
-  /// What the audit log calls a backup that went nowhere that has a name.
+  /// The audit log's name for a backup that went to standard output.
   public static let standardOutput = "standard output"
-  /// What the audit log calls one that came from nowhere that has a name.
+  /// The audit log's name for a backup that came from standard input.
   public static let standardInput = "standard input"
 
   /// The file, from the root on; or the stream.
@@ -49,11 +48,11 @@ public struct DatabaseCopy: Sendable, Equatable {
   /// Where it is now.
   public let place: Place
 
-  /// How many backups are told of.
+  /// The number of rows of the audit log that are read.
   private static let mostRemembered = 1000
 
-  /// The copies that the audit log names, newest first and what was restored last, then those in the data
-  /// directory.
+  /// The copies that are known: backups by the audit log, newest first, then restored ones, then those in the
+  /// data directory.
   ///
   /// - Parameters:
   ///   - rows: the database, of any version.
@@ -66,7 +65,7 @@ public struct DatabaseCopy: Sendable, Equatable {
     return found.all(with: inDataDirectory(of: path))
   }
 
-  /// Copies the rows of backups that another database has, and this one lacks: those files are still there.
+  /// Takes over the audit rows about copies that another database has and this one lacks: the files are still there.
   ///
   /// - Parameters:
   ///   - old: the other one.
@@ -88,7 +87,7 @@ public struct DatabaseCopy: Sendable, Equatable {
     return query
   }
 
-  /// What migrations and restores kept beside a database; what cannot be read opens with no key.
+  /// The copies that migrations and restores kept beside a database; an unreadable one opens with no key.
   private static func inDataDirectory(of path: String) -> [DatabaseCopy] {
     let directory = FilePath.directory(of: path)
     return FilePath.names(in: directory).compactMap { name in
@@ -135,13 +134,13 @@ extension StoreTransfer {
   }
 }
 
-/// What rows of the audit log, the newest first, and a look at the files that they name tell of copies.
+/// Gathers copies from rows of the audit log, the newest first, and from the files that they name.
 private struct FoundCopies {
   private var backups: [DatabaseCopy] = []
   private var restored: [DatabaseCopy] = []
-  /// Files that are there and are none of those that rows of their name tell of.
+  /// Files that are there and differ from the copy that was made under their name.
   private var others: [DatabaseCopy] = []
-  /// Whether the backup that was made next in a place took the place of a file.
+  /// Whether the next backup in a place replaced a file.
   private var isReplaced: [FilePlace: Bool] = [:]
   private var places: Set<FilePlace> = []
 
@@ -149,7 +148,7 @@ private struct FoundCopies {
     let keys = row.value("master_keys")?.arrayValue?.compactMap(\.stringValue) ?? []
     let isBackup = row.action == DatabaseCopy.backupAction
     let name = row.subject
-    // What went through a stream has no name.
+    // A stream has no path.
     guard name.utf8.first == UInt8(ascii: "/") else {
       add(
         DatabaseCopy(
@@ -179,12 +178,12 @@ private struct FoundCopies {
     }
   }
 
-  /// Looks whether the file that is in a place can be the copy that needs these keys.
+  /// Finds out whether the file in a place can be the copy that needs these keys.
   private mutating func look(
     at path: String, _ file: FilePlace, for keys: [String]
   ) -> DatabaseCopy.Place {
     guard access(path, F_OK) == 0 else { return .missing }
-    // Where it cannot be read the row counts.
+    // The row counts where the file cannot be read.
     let present = try? DatabaseFile.masterKeys(ofFileAt: path)
     guard let present, !keys.isEmpty, present != keys.sorted() else {
       places.insert(file)
@@ -197,7 +196,7 @@ private struct FoundCopies {
     return .overtaken
   }
 
-  /// All of them: backups, what was restored, then other files that are there.
+  /// Every copy: backups, restored ones, then other files that are there.
   func all(with kept: [DatabaseCopy]) -> [DatabaseCopy] {
     var places = places
     let unnamed = (others + kept).filter { places.insert(FilePlace($0.path)).inserted }
@@ -206,12 +205,12 @@ private struct FoundCopies {
 }
 
 extension AuditEntry {
-  /// A value of what was there afterwards.
+  /// A member of the new value.
   fileprivate func value(_ name: String) -> JSON? {
     new?.objectValue?.first { $0.name == name }?.value
   }
 
-  /// What tells it from every other entry.
+  /// The texts that tell it from every other entry.
   fileprivate var identity: [[UInt8]] {
     [at.description, actor.osUser, action, subject, new.map { "\($0)" } ?? ""].map {
       Array($0.utf8)

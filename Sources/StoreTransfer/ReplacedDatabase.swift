@@ -5,23 +5,23 @@ internal import SQLite
 internal import SQLiteStore
 internal import Store
 
-/// The database that a restore puts another in the place of.
+/// The database that a restore replaces.
 final class ReplacedDatabase {
   static let prefix = "launchlink.db.replaced-"
   private static let patience: Duration = .seconds(2)
-  /// What a database consists of, besides what processes share of it.
+  /// The suffixes of a database's files, but for the log's index that processes share.
   private static let suffixes = ["", "-wal", "-journal"]
 
   let path: String
   let state: ReplacedDatabaseState
-  /// Nil where there is none or it cannot be read, and once it has been replaced.
+  /// Nil where there is no readable database, and after the replacement.
   private var connection: Connection?
   private let reason: String?
 
-  /// The database as far as it tells what was ended since the backup.
+  /// The database where it knows what was ended since the backup.
   var witness: (any Rows)? { state == .own ? readable : nil }
 
-  /// The database where it can be read, whosever it is: it knows backups that are still there.
+  /// The database where it can be read, also another installation's: it knows backups that are still there.
   var readable: (any Rows)? { connection.map(SQLiteRows.init) }
 
   /// Whether a file of the data directory is a replaced database, by its name, and none of its logs.
@@ -29,7 +29,7 @@ final class ReplacedDatabase {
     name.hasPrefix(prefix) && suffixes.allSatisfy { $0.isEmpty || !name.hasSuffix($0) }
   }
 
-  /// Looks at the database at the path, which the staged one is to replace.
+  /// Opens the database at the path, which the staged one will replace.
   init(_ path: String, by staged: String) throws {
     self.path = path
     guard access(path, F_OK) == 0 else {
@@ -37,7 +37,7 @@ final class ReplacedDatabase {
       return
     }
     do {
-      // Read only: one that is refused or damaged stays as it is, its log too.
+      // Read only: a refused or damaged database stays as it is, with its log.
       let connection = try Connection(path: path, mode: .readOnly, busyTimeout: Self.patience)
       guard try DatabaseFile.isOurs(connection) else {
         throw StoreError(.unusable, "it is no database of LaunchLink")
@@ -46,8 +46,9 @@ final class ReplacedDatabase {
         throw StoreError(.unusable, "it is damaged")
       }
       let backup = try Connection(path: staged, mode: .readOnly, busyTimeout: Self.patience)
-      // Signing keys are never deleted, so that those of one installation meet in all its databases.
-      let isOwn = try !Self.signingKeys(connection).isDisjoint(with: Self.signingKeys(backup))
+      // Signing keys are never deleted, so all databases of one installation share one.
+      let isOwn = try !SQLiteRows(connection).signingKeyIDs()
+        .isDisjoint(with: SQLiteRows(backup).signingKeyIDs())
       (state, self.connection, reason) = (isOwn ? .own : .another, connection, nil)
     } catch let error as SQLiteError where error.kind == .busy {
       throw StoreError(.inUse, "Another program has the database open. End it first.")
@@ -60,11 +61,7 @@ final class ReplacedDatabase {
     }
   }
 
-  private static func signingKeys(_ connection: Connection) throws -> Set<String> {
-    Set(try connection.rows("SELECT key_id FROM signing_key") { try $0.text(0) })
-  }
-
-  /// Refuses where the database has what the backup lacks, unless told.
+  /// Refuses where the database has changes that the backup lacks, unless told otherwise.
   func admit(replacementBy backup: DatabaseReport, _ manner: RestoreManner) throws {
     if manner.replacesNewer { return }
     if let reason {
@@ -95,12 +92,11 @@ final class ReplacedDatabase {
     }
   }
 
-  /// Puts the staged database in place in one step, and keeps the one there under another name.
+  /// Puts the staged database in place in one step, and keeps the old one under another name.
   ///
-  /// A log of the old database beside the new one would be the end of both: so it is gone, or under
-  /// another name, before the new one comes.
+  /// The old database's log beside the new database would destroy both, so it goes first.
   ///
-  /// - Returns: where the old one is.
+  /// - Returns: the path of the old database.
   func swap(with staged: String, at now: Timestamp) throws -> String? {
     guard access(path, F_OK) == 0 else {
       guard rename(staged, path) == 0 else { throw SecretFile.failure("create", path) }
@@ -127,16 +123,16 @@ final class ReplacedDatabase {
     return aside
   }
 
-  /// Has the old database be as it was, with one name for each of its files.
+  /// Puts the old database back, with one name for each of its files.
   private func putBack(_ aside: String) {
     for suffix in Self.suffixes.reversed() {
       link(aside + suffix, path + suffix)
-      // What could not be put back stays where it is.
+      // A file that could not be put back keeps its other name.
       if FileIdentity(path + suffix) == FileIdentity(aside + suffix) { unlink(aside + suffix) }
     }
   }
 
-  /// Brings the log of a readable database into its file; it is deleted with the last connection.
+  /// Brings the log of a readable database into its file; closing the last connection deletes the log.
   private func close() throws {
     guard connection != nil else { return }
     connection = nil

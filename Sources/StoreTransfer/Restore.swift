@@ -6,21 +6,21 @@ internal import SQLite
 internal import SQLiteStore
 public import Store
 
-/// What to restore even where that is not plainly safe.
+/// The risks that a restore may take.
 public struct RestoreManner: Sendable {
-  /// Whether a database may be replaced that has changes which the backup lacks, or cannot be read.
+  /// Whether to replace a database that has changes which the backup lacks, or that cannot be read.
   public var replacesNewer: Bool
   /// Whether API keys and projects that the replaced database does not know stay alive.
   public var keepsKeys: Bool
 
-  /// Chooses what to do; refuses all that is not plainly safe, unless told otherwise.
+  /// Takes no risk unless told otherwise.
   public init(replacesNewer: Bool = false, keepsKeys: Bool = false) {
     self.replacesNewer = replacesNewer
     self.keepsKeys = keepsKeys
   }
 }
 
-/// What stood where a restored database stands now.
+/// The database that was in place before a restore.
 public enum ReplacedDatabaseState: Sendable, Equatable {
   /// There was none.
   case missing
@@ -33,23 +33,23 @@ public enum ReplacedDatabaseState: Sendable, Equatable {
   case own
 }
 
-/// What a restore did.
+/// The outcome of a restore.
 public struct RestoreReport: Sendable, Equatable {
   /// The schema version of the backup, which was brought up to date.
   public internal(set) var schemaVersion = 0
-  /// How much is in the database now.
+  /// How many rows of each kind the database has now.
   public internal(set) var counts = DatabaseCounts()
   /// The signing key that was made and is active now; every other is revoked.
   public internal(set) var signingKey = ""
-  /// Where the replaced database was put; nil where there was none.
+  /// The new path of the replaced database; nil where there was none.
   public internal(set) var keptAside: String?
-  /// What was replaced.
+  /// The database that was replaced.
   public internal(set) var replaced = ReplacedDatabaseState.missing
-  /// Whether the replaced database told what was revoked since.
+  /// Whether the replaced database told which keys were revoked since the backup.
   public var readReplaced: Bool { replaced == .own }
-  /// API keys that the backup has alive and that were revoked or given an earlier end.
+  /// API keys that work in the backup and were revoked or given an earlier end.
   public internal(set) var endedKeys: [String] = []
-  /// Projects that the backup has enabled and that were disabled.
+  /// Projects that are enabled in the backup and were disabled.
   public internal(set) var disabledProjects: [String] = []
 }
 
@@ -61,13 +61,13 @@ extension StoreTransfer {
   ///
   /// - Parameters:
   ///   - file: the backup.
-  ///   - name: what the audit log calls it; its path unless given.
+  ///   - name: its name in the audit log; its path unless given.
   ///   - directory: the data directory, which no server may be running on.
   ///   - keyRing: the master keys, which every secret of the backup has to open with.
-  ///   - manner: what to do even where that is not plainly safe.
+  ///   - manner: the risks to take.
   ///   - clock: tells the time.
   ///   - actor: for the audit log.
-  /// - Returns: what was done.
+  /// - Returns: the outcome.
   /// - Throws: `StoreError`; of kind `inUse` where a server runs or the database is newer. Then the
   ///   database is as it was.
   public static func restore(
@@ -76,7 +76,7 @@ extension StoreTransfer {
   ) throws -> RestoreReport {
     let use = try DirectoryUse(alone: directory)
     defer { withExtendedLifetime(use) {} }
-    // Nobody changes the ring from now on; it may have been since it was read.
+    // Nobody changes the ring from now on, but somebody may have since it was read.
     let keyRing = try keyRing.asOfNow()
     let path = DatabaseFile.path(in: directory)
     guard FileIdentity(file) != FileIdentity(path) || FileIdentity(file) == nil else {
@@ -129,7 +129,7 @@ extension StoreTransfer {
     }
   }
 
-  /// Brings the staged copy up to date, and carries over what must not be forgotten.
+  /// Migrates the staged copy, and takes over what the replaced database has ended.
   private static func adapt(
     _ staged: String, to replaced: ReplacedDatabase, keyRing: KeyRing, _ manner: RestoreManner,
     clock: @escaping Clock, by actor: Actor, file: String, holding masterKeys: [String],
@@ -161,7 +161,7 @@ extension StoreTransfer {
     report = adapted
   }
 
-  /// Removes what a killed restore left behind: the staged copy, and a second name of the database.
+  /// Removes the staged copy and the second name of the database that a killed restore left.
   private static func removeLeftovers(of staged: String, beside path: String) throws {
     Connection.remove(staged)
     let directory = FilePath.directory(of: path)

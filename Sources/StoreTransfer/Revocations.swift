@@ -1,7 +1,7 @@
 internal import Domain
 internal import Store
 
-/// What the replaced database had ended, and the backup has alive.
+/// Ends in a restored database what the replaced one had ended.
 struct Revocations {
   private let old: (any Rows)?
   private let keepsUnknown: Bool
@@ -11,7 +11,7 @@ struct Revocations {
   /// Compares with a replaced database.
   ///
   /// - Parameters:
-  ///   - old: the replaced database; nil where it tells nothing.
+  ///   - old: the replaced database; nil where it cannot tell.
   ///   - keepsUnknown: whether keys and projects that it does not know stay alive.
   ///   - now: the time of the change.
   ///   - moment: the store's clocks.
@@ -55,7 +55,7 @@ struct Revocations {
     var disabled: [String] = []
     for var project in try new.projects() where project.disabledAt == nil {
       let there = known[project.id]
-      // One that is not there was deleted: its keys are dead, and it comes back without life.
+      // A project that the old database lacks was deleted, and comes back disabled.
       guard there == nil ? !keepsUnknown : there?.disabledAt != nil else { continue }
       project.disabledAt = there?.disabledAt ?? now
       project.updatedAt = now
@@ -65,7 +65,7 @@ struct Revocations {
     return disabled
   }
 
-  /// Log-outs and used launches, of which one can be many: row by row.
+  /// Takes over log-outs and used launches row by row, since there can be many.
   private func carryUse(_ new: any ChangingRows) throws {
     try old?.forEachLogOut { user, time in
       try new.carryLogOut(of: user, at: time, runningTime: moment.runningTime)

@@ -72,9 +72,7 @@ extension RequestContext {
       (note.projectID, note.userID, note.launchID) = (
         launch.projectID, launch.userID, launch.launchID
       )
-      if consumes, try reader().knowledge.project(launch.projectID)?.replayPolicy == .once,
-        try !write({ try $0.use(launch.launchID) })
-      {
+      if consumes, launch.replayPolicy == .once, try !write({ try $0.use(launch.launchID) }) {
         verdict = .replayed
       }
     }

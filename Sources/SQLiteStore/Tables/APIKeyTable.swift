@@ -13,11 +13,11 @@ extension SQLiteRows {
       make: Self.apiKey)
   }
 
-  /// The key of an id whose secret has this digest, looked up in the same time for every other one.
+  /// The key with an id and the digest of its secret; every refusal takes the same time.
   ///
-  /// The row at or behind the id's place is read, so that one is there also for an id that is not: `key_id = ?`
-  /// took 0.6 µs longer for an id that is there. SQLite compares digests byte by byte; what that may tell helps
-  /// nobody, for no secret can be chosen by its digest.
+  /// The query reads the row at or after the id, so that it reads a row for an unknown id too: with `key_id = ?`
+  /// a known id took 0.6 µs longer. SQLite compares digests byte by byte, which tells an attacker nothing, since
+  /// nobody can choose a secret by its digest.
   package func apiKey(_ id: KeyID, digest: [UInt8]) throws -> APIKey? {
     try connection.first(
       """

@@ -36,7 +36,7 @@ extension SQLiteRows {
       values: values + [query.limit], make: Self.auditEntry)
   }
 
-  /// When something was last changed; what only looked at the database does not count.
+  /// The time of the last change; looks at something secret do not count.
   package func lastChange() throws -> Timestamp? {
     try connection.first(
       """
@@ -45,7 +45,7 @@ extension SQLiteRows {
     ) { try $0.optionalTime(0) } ?? nil
   }
 
-  /// When an action was last done.
+  /// The time of the last row of an action.
   func last(_ action: String) throws -> Timestamp? {
     try connection.first("SELECT max(at) FROM audit WHERE action = ?", action) {
       try $0.optionalTime(0)

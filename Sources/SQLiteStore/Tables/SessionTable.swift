@@ -4,7 +4,7 @@ internal import Store
 
 /// Rows of `session`.
 extension SQLiteRows {
-  /// Looked up by digest, which tells nothing of the id by how long it takes.
+  /// The time of a lookup by digest tells nothing of the id.
   package func session(digest: [UInt8]) throws -> SupportSession? {
     let found = try connection.first(
       "SELECT key_id, expires_at FROM session WHERE digest = ?", digest

@@ -15,9 +15,14 @@ extension SQLiteRows {
     try signingKeys(longestTTL: "longest_ttl", where: "1")
   }
 
+  /// The ids of all keys of a database of whatever schema version.
+  package func signingKeyIDs() throws -> Set<String> {
+    Set(try connection.rows("SELECT key_id FROM signing_key") { try $0.text(0) })
+  }
+
   /// All keys of a database that may be of an earlier schema version.
   ///
-  /// What such a database does not know of a key is what a migration says of it.
+  /// A column that such a database lacks has the value that its migration gives it.
   func signingKeysOfAnyVersion() throws -> [SigningKey] {
     let columns = try connection.rows("SELECT name FROM pragma_table_info('signing_key')") {
       try $0.text(0)

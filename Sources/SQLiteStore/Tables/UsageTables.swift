@@ -23,10 +23,8 @@ extension SQLiteRows {
     }
   }
 
-  /// Removes all but the newest days that have counts.
-  ///
-  /// It goes by the days that are there and not by the clock: one that was years ahead for a moment
-  /// leaves a wrong day behind, and no gap.
+  // By the days that are there and not by the clock: a clock that is years ahead for a moment leaves one wrong
+  // day, and removes no others.
   package func removeCounts(keepingDays days: Int) throws {
     try connection.run(
       """

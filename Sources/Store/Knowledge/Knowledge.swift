@@ -29,13 +29,15 @@ public final class Knowledge {
 
   /// Answers from the database as it is now.
   func read<Value>(_ body: () throws -> Value) throws -> Value {
-    try view.translating {
+    do {
       let current = try view.revision()
       if current != revision {
         memory = KnowledgeMemory()
         revision = current
       }
       return try body()
+    } catch {
+      throw view.storeError(for: error)
     }
   }
 

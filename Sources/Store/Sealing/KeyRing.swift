@@ -2,10 +2,10 @@ internal import Cryptography
 internal import Glibc
 internal import Domain
 
-/// The master keys that seal what the database holds of secrets; the last one seals.
+/// The master keys that the secrets of a database are sealed with; the last one seals.
 ///
-/// In its file each line is a key, `<id>:<base64 of 32 bytes>`. A sealed value names its key and is
-/// bound to its place, so that it opens nowhere else (CONTRACT.md section 8).
+/// Each line of its file is a key, `<id>:<base64 of 32 bytes>`. A sealed value names its key and is bound to
+/// its place, so it opens nowhere else (CONTRACT.md section 8).
 public struct KeyRing: Sendable {
   private struct Key: Sendable {
     let id: String
@@ -107,15 +107,15 @@ public struct KeyRing: Sendable {
   /// The public name of the key that seals.
   var sealingID: String { keys.last?.id ?? "" }
 
-  /// Reads the file that this ring was read from anew.
+  /// Reads the ring's file anew.
   func reread() throws -> KeyRing {
     try KeyRing.read(origin.path, credentialsDirectory: origin.credentialsDirectory)
   }
 
   /// The ring as its file has it now.
   ///
-  /// Root reads the file for the data directory's owner, who may not be allowed to. Nobody who works as
-  /// that user can change such a file, so what was read of it stands.
+  /// Root reads the file for the data directory's owner, who may not be allowed to read it. No process of that
+  /// user can change such a file, so the ring stays as it was read.
   package func asOfNow() throws -> KeyRing {
     if access(origin.path, R_OK) != 0, errno == EACCES { return self }
     return try reread()
@@ -123,7 +123,7 @@ public struct KeyRing: Sendable {
 
   /// Reads the file anew to write it afterwards, or says how it can be written.
   func rereadToChange() throws -> KeyRing {
-    // They hold keys that nobody needs, or that are dropped now.
+    // Leftovers hold keys that nobody needs, or that are dropped now.
     try SecretFile.removeLeftovers(of: origin.path)
     do {
       return try reread()
@@ -140,7 +140,7 @@ public struct KeyRing: Sendable {
   /// A ring with a new key that seals from now on, on disk before it is used.
   func addingKey() throws -> KeyRing { try saved(keys + [Key.random()]) }
 
-  /// The keys that may go where these are named; the one that seals may not.
+  /// The keys that may go: those that are not `named`, but for the one that seals.
   func unneeded(besides named: Set<String>) -> [String] {
     keys.map(\.id).filter { !named.contains($0) && $0 != sealingID }
   }

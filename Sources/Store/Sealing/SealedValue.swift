@@ -1,8 +1,8 @@
 package import Domain
 
-/// A secret as it is stored, wherever it stands.
+/// A secret as it is stored, of whichever table.
 package struct SealedValue {
-  /// Where it stands, which it is bound to.
+  /// The place that it is bound to.
   package let place: KeyRing.Place
   /// The sealed bytes.
   package let bytes: [UInt8]
@@ -41,7 +41,7 @@ extension KeyRing.Place {
 }
 
 extension [SealedValue] {
-  /// What names the keys that the values were sealed with, whatever stands there.
+  /// The names of the keys that the values were sealed with, damaged names too.
   package var sealers: Set<String> { Set(map { KeyRing.id(of: $0.bytes) }) }
 
   /// The ids of the master keys that the values need, sorted.

@@ -4,22 +4,22 @@ internal import Glibc
 /// Files that only their owner may read.
 package enum SecretFile {
   private static let largest = 65_536
-  /// Between a file's name and the number of the process that is about to write it.
+  /// The mark between a file's name and the number of the process that writes it.
   private static let temporaryMark = ".new."
 
-  /// Reads a whole file after checking who else could.
+  /// Reads a whole file, if nobody else can.
   ///
-  /// Root reads it on behalf of the data directory's owner, who must not have root read another's file:
-  /// a link is followed where root made it, or where it leads to a file of the same user.
+  /// Root reads it for the data directory's owner, who must not be able to name another user's file. So a link is
+  /// followed only where root made it or where it leads to a file of the link's owner.
   ///
   /// - Parameters:
   ///   - path: the file, of mode 0600 or tighter.
-  ///   - isCredential: whether 0440 will do as well, which is how systemd hands out credentials.
+  ///   - isCredential: whether mode 0440 is accepted too, which systemd gives credentials.
   /// - Returns: its text.
   /// - Throws: `StoreError`.
   static func read(_ path: String, isCredential: Bool) throws -> String {
     var named = stat()
-    // Not waiting: a pipe that nobody writes to would never open.
+    // O_NONBLOCK, since a pipe that nobody writes to would never open.
     let descriptor =
       lstat(path, &named) == 0
       ? Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1
@@ -57,7 +57,7 @@ package enum SecretFile {
     return String(decoding: bytes[..<count], as: UTF8.self)
   }
 
-  /// Makes a file that must not exist, whole or not at all, and sees it on disk.
+  /// Makes a new file, whole or not at all, and waits until it is on disk.
   static func create(_ path: String, text: String) throws {
     let temporary = temporary(of: path)
     defer { temporary.remove() }
@@ -67,7 +67,7 @@ package enum SecretFile {
     try synchronizeDirectory(of: path)
   }
 
-  /// Writes a new file, which nobody but its owner can use, and sees it on disk.
+  /// Writes a new file for its owner alone, and waits until it is on disk.
   private static func write(_ text: String, to path: String, mode: mode_t = 0o600) throws {
     let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode & 0o600)
     guard descriptor >= 0 else { throw failure("create", path) }
@@ -87,9 +87,9 @@ package enum SecretFile {
     }
   }
 
-  /// Puts another text into the place of a file's, whole or not at all, and sees it on disk.
+  /// Replaces a file's text, whole or not at all, and waits until it is on disk.
   ///
-  /// Its owner and mode stay, and so does a link: what it leads to is replaced.
+  /// Owner and mode stay. A link stays too, and its target is replaced.
   static func replace(_ path: String, text: String) throws {
     let target = try resolved(path)
     var status = stat()
@@ -97,18 +97,18 @@ package enum SecretFile {
     let temporary = temporary(of: target)
     defer { temporary.remove() }
     try write(text, to: temporary.path, mode: status.st_mode)
-    // Only root gets here with another's file. The group has no part in it.
+    // Only root gets here with another user's file. The group gets no access.
     guard status.st_uid == geteuid() || chown(temporary.path, status.st_uid, gid_t.max) == 0,
       rename(temporary.path, target) == 0
     else { throw failure("replace", target) }
     try synchronizeDirectory(of: target)
   }
 
-  /// Where the file is that a path leads to, through any links.
+  /// The path of the file that a path leads to through links.
   private static func resolved(_ path: String) throws -> String {
     var status = stat()
     guard lstat(path, &status) == 0 else { throw failure("find", path) }
-    // What is no link is where its path says, whatever the directories above it are called.
+    // The path of no link need not be resolved, nor be UTF-8 in the directories above it.
     guard status.st_mode & S_IFMT == S_IFLNK else { return path }
     guard let target = realpath(path, nil) else { throw failure("find", path) }
     defer { free(target) }
@@ -120,15 +120,15 @@ package enum SecretFile {
     return text
   }
 
-  /// Where a file is written before it has its name.
+  /// The temporary name of a file that is being written.
   private static func temporary(of path: String) -> TemporaryFile {
     let file = TemporaryFile(path + temporaryMark + "\(getpid())")
-    // Of an earlier process of the same number.
+    // Left by an earlier process of the same number.
     unlink(file.path)
     return file
   }
 
-  /// Removes what processes that are no more left behind of a file that they were about to write.
+  /// Removes the temporary files of processes that have ended.
   package static func removeLeftovers(of path: String) throws {
     let target = try resolved(path)
     let (parent, start) = (
@@ -140,19 +140,19 @@ package enum SecretFile {
     }
   }
 
-  /// Whether a name ends in the number of a process that is no more.
+  /// Whether a name ends in the number of a process that has ended.
   package static func isLeftover(_ name: String) -> Bool {
     let end = name.split(separator: ".", omittingEmptySubsequences: false).last
     guard let process = end.flatMap({ pid_t($0) }), process > 0 else { return false }
     return kill(process, 0) != 0 && errno == ESRCH
   }
 
-  /// Sees the directory's own entries on disk.
+  /// Waits until the entries of a path's directory are on disk.
   package static func synchronizeDirectory(of path: String) throws {
     try synchronize(FilePath.directory(of: path))
   }
 
-  /// Sees a file's contents on disk; not of a database that is open, whose locks would go.
+  /// Waits until a file's contents are on disk; not for an open database, whose locks would be released.
   package static func synchronize(_ path: String) throws {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure("open", path) }

@@ -18,9 +18,8 @@ package final class SharedKeyRing: Sendable {
 
   /// Seals a value that the transaction under way writes.
   ///
-  /// The file is read anew, since commands rotate and drop master keys under the write lock alone: the
-  /// key that seals now is one that they find named. A copy of the ring that a rotation has overtaken
-  /// is found out by what it does not open.
+  /// The file is read anew. Commands rotate and drop master keys only under the write lock, so they find every
+  /// key that seals a value. A copy of the ring from before a rotation opens no value and is refused.
   func seal(
     _ secret: [UInt8], at place: KeyRing.Place, in rows: any ChangingRows
   ) throws -> [UInt8] {
@@ -29,7 +28,7 @@ package final class SharedKeyRing: Sendable {
     return try ring.seal(secret, at: place)
   }
 
-  /// The ring as it stays for as long as the transaction under way has the write lock.
+  /// The ring of the transaction under way, which nobody changes while it has the write lock.
   func underWriteLock(of rows: any ChangingRows) throws -> KeyRing {
     precondition(rows.isAlone, "the ring could change before the transaction ends")
     let ring = try current.asOfNow()
@@ -44,7 +43,7 @@ package final class SharedKeyRing: Sendable {
   }
 }
 
-// What the rows hold of secrets; each opens the one value that is asked for.
+// The secrets of the rows; each question opens only the value that it is about.
 extension SharedKeyRing {
   /// Refuses a key ring that is not the database's: where there are signing keys, it opens none of them.
   ///
