@@ -1,9 +1,9 @@
 internal import Domain
 internal import Platform
 
-/// Where LaunchLink keeps what it knows; each method that changes something is one transaction.
+/// The projects, keys, catalogue and happenings of an installation; each change is one transaction.
 ///
-/// A change that was reported done is on disk, and holds for the next read of every reader of every process.
+/// When a method returns, its change is on disk and holds for the next read of every reader of every process.
 /// Every change by an admin, and each look at something secret, is one row of the audit log. All methods throw
 /// `StoreError`.
 public final class Store: Sendable {
@@ -18,8 +18,7 @@ public final class Store: Sendable {
   /// - Parameters:
   ///   - keyRing: the master keys.
   ///   - time: tells the time.
-  ///   - open: opens the tables; it hands them to its argument before their first use, and again each time that
-  ///     others took their place.
+  ///   - open: opens the tables, and calls its argument before their first use and after each replacement.
   /// - Throws: `StoreError`.
   package init(
     keyRing: KeyRing, time: StoreTime,
@@ -35,7 +34,7 @@ public final class Store: Sendable {
     }
   }
 
-  /// Makes a view for one thread; it is cheap and must not wander between threads.
+  /// Makes a view for one thread, which it must not leave; a view is cheap.
   public func makeReader() throws -> StoreReader {
     StoreReader(
       try tables.makeView(), keyRing: keyRing, searchIndex: searchIndex, time: time)

@@ -2,9 +2,9 @@ public import Domain
 
 /// One thread's view of a store; every answer is as of the moment of the call.
 public final class StoreReader {
-  /// What admins change.
+  /// The part that admins change.
   public let knowledge: Knowledge
-  /// What users and partners did.
+  /// The part that users and partners change.
   public let happenings: Happenings
   private let view: any TablesView
 
@@ -16,9 +16,9 @@ public final class StoreReader {
     happenings = Happenings(view)
   }
 
-  /// Whether it looks at the database that is in place; it may be asked with every request.
+  /// Whether its database is the one in place; it may be asked with every request.
   ///
-  /// A database that was replaced, or opened before a failure, wants a new reader.
+  /// After a replacement of the database, make a new reader.
   public var isCurrent: Bool { view.isInPlace }
 
   /// The room that the database takes on disk.

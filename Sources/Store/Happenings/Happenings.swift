@@ -20,7 +20,7 @@ public final class Happenings {
     try view.translating { try rows.isUsed(id) }
   }
 
-  /// A session with its key as both are stored, ended ones too; see `SupportSession.isValid(at:)`.
+  /// A session with its key as both are stored, also one that has ended; see `SupportSession.isValid(at:)`.
   ///
   /// - Returns: nil where there is no such session.
   public func session(_ token: SessionToken) throws -> SupportSession? {
@@ -42,11 +42,11 @@ public final class Happenings {
   /// Launches of a period, by the values of each property, all of one moment.
   ///
   /// - Parameters:
-  ///   - properties: what to count by.
+  ///   - properties: the properties to count by.
   ///   - period: the first and the last day.
   ///   - projectID: only this project's; nil for all.
-  /// - Returns: the counts of each property: days in their order, all else by most launches first.
-  ///   What has none is not there.
+  /// - Returns: the counts of each property, days in their order and all else by most launches first; values without
+  ///   launches are left out.
   /// - Throws: `StoreError`.
   public func launchCounts(
     by properties: [LaunchProperty], in period: ClosedRange<Day>, of projectID: ProjectID?

@@ -29,7 +29,7 @@ package struct StoreMoment {
   }
 }
 
-/// What all processes of a store add to the time since the machine was started
+/// The offsets that all processes of a store add to the time since the machine was started
 /// (docs/decisions/0027-one-clock-for-launches.md).
 package struct LaunchClockRow: Equatable {
   /// The start of the machine that the offsets belong to; nil until they were set.
@@ -53,26 +53,26 @@ package struct LaunchClockRow: Equatable {
 }
 
 extension LaunchClockRow {
-  /// Milliseconds that launches may be named behind the time of day before that is made up for.
+  /// Milliseconds that the clock of launches may lag behind the time of day before it is set forward.
   private static let largestLag: Int64 = 1000
-  /// Milliseconds that the latest launch may lie after the one written down: twice the interval.
+  /// Milliseconds that the latest launch may lie after the stored one: twice the interval of writing it down.
   private static let unwritten: Int64 = 2000
 
-  /// Milliseconds to add where the clock was set since the machine was started, as far as can be told.
+  /// The offset where the clock was set since the machine was started, as far as can be told.
   fileprivate func offset(since machine: MachineClock) -> Int64? {
     bootID == nil || machine.bootID == nil || bootID == machine.bootID ? launchOffset : nil
   }
 
-  /// Milliseconds to add where the clock was not set since the machine was started.
+  /// The offset where the clock was not set since the machine was started.
   ///
-  /// Launches of before that were not written down lie before it, also where the time of day does not.
+  /// Every earlier launch lies before it, also one that was not written down and a time of day that was set back.
   fileprivate func firstOffset(
     ofDay: Timestamp, at uptime: Int64, past earliest: Timestamp
   ) -> Int64 {
     max(ofDay.milliseconds, earliest.milliseconds, latestLaunch + Self.unwritten) - uptime
   }
 
-  /// Milliseconds to add where the clock was set: no fewer than so far.
+  /// The next offset where the clock was set: never less than the last one.
   fileprivate func nextOffset(
     _ offset: Int64, ofDay: Timestamp, at uptime: Int64, past earliest: Timestamp
   ) -> Int64 {
@@ -84,7 +84,7 @@ extension LaunchClockRow {
 
 /// The clock of launches.
 package enum LaunchTime {
-  /// The clock that launches of a project are named by, as every process of the store has it.
+  /// The clock that launches of a project are named by, which all processes of the store share.
   ///
   /// - Parameters:
   ///   - project: the project.
@@ -103,7 +103,7 @@ package enum LaunchTime {
     return LaunchClock(offset: offset, uptime: time.machine.uptime, earliest: earliest)
   }
 
-  /// Sets the clock forward where it lags, in the transaction under way, and tells the time by it.
+  /// Sets the clock forward where it lags, in the transaction under way.
   ///
   /// - Parameters:
   ///   - rows: the rows.
@@ -120,7 +120,7 @@ package enum LaunchTime {
     let offset =
       known.map { old.nextOffset($0, ofDay: ofDay, at: uptime, past: earliest) }
       ?? old.firstOffset(ofDay: ofDay, at: uptime, past: earliest)
-    // Where the machine was started anew, running time goes on from the newest row.
+    // After a start of the machine, running time goes on from the newest row.
     let newest = try rows.newestRunningTime() - uptime
     let running = known == nil ? newest : max(old.runningOffset ?? newest, newest)
     let new = LaunchClockRow(
@@ -132,7 +132,7 @@ package enum LaunchTime {
       launchOffset: offset)
   }
 
-  /// Sets the clock where a process opens the store first or after the time of day was set forward.
+  /// Sets the clock when the store is first opened, and after the time of day was set forward.
   ///
   /// Where the database takes no change now, the next change sets the clock.
   static func setAtOpening(_ opened: any OpenedTables, _ time: StoreTime) throws {

@@ -26,8 +26,8 @@ package struct LoggedOutUser: Sendable {
 extension Store {
   /// Logs a user out.
   ///
-  /// No bundle that any server of the store issued to them until now verifies from now on, and one that is
-  /// issued after this returns does.
+  /// From now on no bundle verifies that any server of the store issued to the user before. Bundles that are
+  /// issued after this returns do.
   ///
   /// - Parameters:
   ///   - userID: the user of the project.
@@ -57,7 +57,7 @@ extension Store {
     return moment.launchTime
   }
 
-  /// Logs a user out: every launch that was issued until now lies at or before the moment's time.
+  /// Logs a user out: every launch so far lies at or before the moment's time.
   private func logOut(
     _ user: LoggedOutUser, _ rows: any ChangingRows, now: Timestamp
   ) throws -> StoreMoment {
@@ -69,7 +69,7 @@ extension Store {
     return moment
   }
 
-  /// Waits until launches are named by a later time, which is the next millisecond.
+  /// Waits for the next millisecond of the clock of launches.
   func wait(past moment: StoreMoment) {
     let clock = moment.clock(time)
     for _ in 0..<100 where clock.now <= moment.launchTime { usleep(300) }
@@ -77,7 +77,7 @@ extension Store {
 
   /// Uses up a launch of a project with `replay_policy` `once`.
   ///
-  /// - Returns: whether this was its first use; of many at once, in whichever processes, one is.
+  /// - Returns: whether this was its first use; of many at once, in any processes, exactly one is.
   public func use(_ id: LaunchID) throws -> Bool {
     try tables.change(.request) { rows in
       let now = time.ofDay()

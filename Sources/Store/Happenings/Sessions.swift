@@ -1,14 +1,14 @@
 public import Domain
 
 extension Store {
-  /// Signs a browser in to the support pages for a while, and clears away the sessions that have ended.
+  /// Signs a browser in to the support pages, and removes the sessions that have ended.
   ///
-  /// It is no change by an admin, so the audit log does not name it.
+  /// The audit log has no row of it, since it is no change by an admin.
   ///
   /// - Parameters:
   ///   - token: the new session's id, of which only the digest is stored.
   ///   - keyID: the key that was presented; the session ends with it.
-  ///   - seconds: for how long, `SupportSession.lifetime` at the most.
+  ///   - seconds: the lifetime, at most `SupportSession.lifetime`.
   ///   - old: the browser's session so far, which ends.
   /// - Throws: `StoreError` of kind `notFound` where the key has gone meanwhile.
   public func beginSession(

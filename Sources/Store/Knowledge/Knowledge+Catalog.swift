@@ -7,12 +7,12 @@ extension Knowledge: BusinessDirectory {
     try read { try rows.business(id) }
   }
 
-  /// The id that comes nearest to one that no business has; of inactive ones too.
+  /// The id nearest to an unknown one, of inactive businesses too.
   public func businessID(nearestTo id: String) throws -> String? {
     try read { try ids(nearestTo: id, onlyActive: false).first }
   }
 
-  /// Whether a business can be launched; of an unknown one the ids that come nearest.
+  /// Whether a business can be launched; for an unknown one the nearest ids.
   public func standing(ofBusiness id: String) throws -> BusinessStanding {
     try read {
       if let known = memory.standings[id] { return known }
@@ -27,12 +27,12 @@ extension Knowledge: BusinessDirectory {
 
   /// Hands the whole catalogue of one moment to `body`, by id, without holding it in memory.
   ///
-  /// As long as `body` takes, the database's log cannot be cut back: it should be quick.
+  /// `body` should be quick: while it runs, the database's log only grows.
   public func forEachBusiness(_ body: (Business) throws -> Void) throws {
     try read { try view.atOneMoment { try rows.forEachBusiness(body) } }
   }
 
-  /// What callers are given of a business, made once and remembered as long as nothing changes.
+  /// The answer about a business, made once and remembered until something changes.
   ///
   /// - Parameters:
   ///   - id: the business.
@@ -60,10 +60,10 @@ extension Knowledge: BusinessDirectory {
     }
   }
 
-  /// The same page as callers are given it, made and remembered like ``representation(ofBusiness:make:)``.
+  /// The answers about the businesses of a page, made and remembered like ``representation(ofBusiness:make:)``.
   ///
   /// - Parameters:
-  ///   - query: what is asked for.
+  ///   - query: the search or list.
   ///   - make: makes it of a business; it must depend on nothing else.
   /// - Returns: the page.
   /// - Throws: `StoreError`.
@@ -71,7 +71,7 @@ extension Knowledge: BusinessDirectory {
     ofBusinesses query: BusinessQuery, make: (FoundBusiness) -> Representation
   ) throws -> BusinessPage<Representation> {
     try page(query) { finds in
-      // Asked before any is remembered, which may forget others.
+      // Looked up before any is remembered, which may forget others.
       let known = finds.map { memory.representations[$0.name] }
       let unknown = zip(finds, known).compactMap { $1 == nil ? $0.id : nil }
       let businesses = unknown.isEmpty ? [:] : try read(unknown)
@@ -88,7 +88,7 @@ extension Knowledge: BusinessDirectory {
     Dictionary(try rows.businesses(ids).map { ($0.id, $0) }) { first, _ in first }
   }
 
-  /// A page, all of one moment, of what `items` makes of the businesses that were found.
+  /// A page of one moment; `items` makes its items of the businesses that were found.
   private func page<Item>(
     _ query: BusinessQuery, _ items: ([Find]) throws -> [Item]
   ) throws -> BusinessPage<Item> {
@@ -121,7 +121,7 @@ extension Knowledge: BusinessDirectory {
     return BusinessPage(items: found, next: next, total: finds.total)
   }
 
-  /// Takes what was read of a business that an index has just named.
+  /// A business that the list or the index names, which is there unless the database is damaged.
   private func indexed(_ business: Business?) throws -> Business {
     guard let business else {
       throw StoreError(
@@ -134,7 +134,7 @@ extension Knowledge: BusinessDirectory {
     try view.atOneMoment { try currentIndex().ids(nearestTo: id, onlyActive: onlyActive) }
   }
 
-  /// The index of the catalogue as the moment of the answer has it.
+  /// The index of the catalogue at the moment of the answer.
   private func currentIndex() throws -> CatalogIndex {
     try searchIndex.index(of: rows.searchRevision()) { try rows.catalogIndex() }
   }

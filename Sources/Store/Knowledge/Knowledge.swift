@@ -3,13 +3,14 @@ public import Domain
 
 /// One thread's view of what admins change, remembered for as long as nobody commits anything.
 ///
-/// The engine is asked before every answer whether anybody did, so that a change by any process holds for the
-/// next answer. No question here asks for what users and partners do: see ``Happenings``.
+/// Each answer begins with the question whether anybody did, so that a change by any process holds for the next
+/// answer. The uses, log-outs and sessions of users and partners are not asked here: see ``Happenings``.
 public final class Knowledge {
-  /// A digest that is no key's.
+  /// A digest that no key has.
   private static let nobody = [UInt8](repeating: 0, count: 32)
 
   let view: any TablesView
+  // The clock of launches is remembered with the credentials: every log-out is a commit, which forgets both.
   let rows: any KnowledgeRows & LaunchClockRows
   let searchIndex: SharedIndex
   private let keyRing: SharedKeyRing
@@ -45,9 +46,8 @@ public final class Knowledge {
 
   /// The holder of a key as stored, expired and revoked ones too.
   ///
-  /// Every refusal takes the same time: each secret is hashed, compared, be there a digest to compare with or not,
-  /// and looked up by id and digest. So no refusal tells by its time which ids there are, nor which of them are in
-  /// use.
+  /// Every refusal takes the same time: the secret is hashed, compared with a known digest or with that of nobody,
+  /// and looked up by id and digest. So the time tells neither which ids there are nor which are in use.
   ///
   /// - Returns: nil where there is no such key or the secret is not its own; secrets are compared
   ///   in constant time.
@@ -68,7 +68,7 @@ public final class Knowledge {
     return Partner(key: key, project: project, credentials: try project.flatMap(knownCredentials))
   }
 
-  /// What all keys of a project launch with; nil where no signing key is active.
+  /// The credentials that all keys of a project launch with; nil where no signing key is active.
   private func knownCredentials(of project: Project) throws -> LaunchCredentials? {
     if let known = memory.credentials[project.id] { return known }
     guard let signer = try keyRing.activeSigner(for: project.id, in: rows) else { return nil }
@@ -79,7 +79,7 @@ public final class Knowledge {
     return credentials
   }
 
-  /// The Web API Key, which is unsealed once for launches and verifications.
+  /// The Web API Key of a project, unsealed once for launches and verifications.
   private func knownWebAPIKey(of project: Project) throws -> String {
     if let known = memory.webAPIKeys[project.id] { return known }
     let key = try keyRing.webAPIKey(of: project.id, in: rows)
@@ -87,7 +87,7 @@ public final class Knowledge {
     return key
   }
 
-  /// Says whether launches could be issued now.
+  /// Makes sure that launches can be issued now.
   ///
   /// - Throws: `StoreError` of kind `unavailable` where the database cannot be read or no signing
   ///   key is active.
@@ -96,7 +96,7 @@ public final class Knowledge {
       guard let active = try rows.activeSigningSecret() else {
         throw StoreError.noActiveSigningKey
       }
-      // A master key that is not this database's is as good as none.
+      // Opened, since without its master key the signing key cannot sign.
       _ = try keyRing.open(active.bytes, at: .signingKey(active.id))
     }
   }
@@ -149,9 +149,9 @@ public final class Knowledge {
     try read { try rows.successor(of: id) }
   }
 
-  /// How many API keys work at `now` and expire before `end`, but for those that were replaced.
+  /// The number of API keys that work at `now`, expire before `end` and were not replaced.
   ///
-  /// It looks at every key, so it is nothing for every request.
+  /// It reads every key, so it is too slow for every request.
   public func countAPIKeys(validAt now: Timestamp, expiringBefore end: Timestamp) throws -> Int {
     try read { try rows.countAPIKeys(validAt: now, expiringBefore: end) }
   }

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// What a view remembers of the rows, for as long as nobody commits anything.
+/// The memory of a view, which holds until anybody commits anything.
 struct KnowledgeMemory {
   struct StoredKey {
     let partner: Partner
@@ -17,7 +17,7 @@ struct KnowledgeMemory {
     let match: BusinessMatch?
   }
 
-  /// Entries of one kind that are remembered at most, so that memory stays flat.
+  /// The largest number of entries of one kind, so that memory stays flat.
   private static let largest = 4096
 
   var keys: [KeyID: StoredKey] = [:]
@@ -30,7 +30,7 @@ struct KnowledgeMemory {
   var representations: [RepresentationName: Representation] = [:]
   var userDigestKey: UserDigestKey?
 
-  /// Remembers a value, in place of all others of its kind where those are too many.
+  /// Remembers a value; where its kind has too many, the others are forgotten.
   mutating func remember<Name: Hashable, Value>(
     _ value: Value, as name: Name, in kind: WritableKeyPath<KnowledgeMemory, [Name: Value]>
   ) {

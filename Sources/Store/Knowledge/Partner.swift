@@ -6,7 +6,7 @@ public final class Partner: Sendable {
   public let key: APIKey
   /// The project that the key is bound to.
   public let project: Project?
-  /// What launches of the project need; nil without a project or an active signing key.
+  /// The credentials of the project's launches; nil without a project or an active signing key.
   public let credentials: LaunchCredentials?
 
   /// Puts a partner together.

@@ -3,17 +3,17 @@ internal import Platform
 
 /// The latest index of the catalogue, which all readers of a store share.
 ///
-/// No reader keeps an index for longer than a search: an idle one would hold on to an old one.
+/// Readers keep an index only for a search, so that an idle reader holds no old index.
 final class SharedIndex: Sendable {
   private let latest = Locked<(revision: Int, index: CatalogIndex)?>(nil)
 
-  /// The index of this revision; where it is missing, one thread builds it and the others wait.
+  /// The index of a revision; one thread builds a missing one while the others wait.
   func index(
     of revision: Int, build: () throws -> CatalogIndex
   ) throws -> CatalogIndex {
     try latest.withLock { latest in
       if let latest, latest.revision == revision { return latest.index }
-      // Freed before the next is built, unless a search is still at it.
+      // The old index is freed before the next is built, unless a search uses it.
       latest = nil
       let index = try build()
       latest = (revision, index)

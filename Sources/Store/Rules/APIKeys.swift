@@ -3,7 +3,7 @@ public import Domain
 internal import JSON
 
 extension Store {
-  /// Makes an API key; its secret is given this once and never stored.
+  /// Makes an API key, whose secret is returned only here and never stored.
   public func createAPIKey(_ draft: APIKeyDraft, by actor: Actor) throws -> IssuedAPIKey {
     if let objection = APIKey.objection(to: draft.scopes, isBound: draft.projectID != nil) {
       throw StoreError(.invalid, objection)
@@ -19,7 +19,7 @@ extension Store {
     }
   }
 
-  /// Makes a key that takes the place of `id`, which goes on working for `graceSeconds`.
+  /// Replaces the key `id`, which goes on working for `graceSeconds`.
   ///
   /// - Throws: `StoreError` of kind `inUse` where the old key was revoked, replaced or has expired.
   public func rotateAPIKey(
@@ -34,7 +34,7 @@ extension Store {
       var ending = old
       let end = change.now.adding(seconds: graceSeconds)
       ending.expiresAt = min(old.expiresAt ?? end, end)
-      // An expiry alone would be open again where the time of day is set back.
+      // With an expiry alone the key would work again after the time of day is set back.
       if graceSeconds == 0 { ending.revokedAt = ending.expiresAt }
       try change.rows.saveEnd(of: ending)
       try change.audit("key.rotate", id.description, old: old.json, new: ending.json)
@@ -84,13 +84,13 @@ extension Change {
 }
 
 extension APIKey {
-  /// The newest key that took the place of another, or of one that had taken it, and that works.
+  /// The newest working key that replaced a key, directly or through others.
   ///
   /// - Parameters:
   ///   - id: the key that was rotated.
-  ///   - keys: where successors are looked for.
+  ///   - keys: the keys to search.
   ///   - now: the time.
-  /// - Returns: nil where the key was not rotated, or nothing that came of it works any more.
+  /// - Returns: nil where the key was not rotated, or none of its successors works.
   public static func workingSuccessor(
     of id: KeyID, among keys: [APIKey], at now: Timestamp
   ) -> APIKey? {
@@ -119,7 +119,7 @@ extension APIKey {
     }
   }
 
-  /// A successor lives as long from now as this key was made to live.
+  /// The expiry of a successor, which lives as long as this key was made to live.
   fileprivate func renewedExpiry(from now: Timestamp) -> Timestamp? {
     expiresAt.map {
       Timestamp(milliseconds: now.milliseconds + $0.milliseconds - createdAt.milliseconds)

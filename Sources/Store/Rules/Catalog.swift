@@ -26,7 +26,7 @@ extension Store {
   /// - Parameters:
   ///   - id: the business.
   ///   - actor: who changes it.
-  ///   - edit: gets the business as it is and makes of it what it shall be.
+  ///   - edit: changes the business.
   /// - Returns: the business as it is now.
   /// - Throws: `StoreError` of kind `notFound`, which names the nearest id; what `edit` throws, and
   ///   then nothing changes.
@@ -36,7 +36,7 @@ extension Store {
     try updateBusiness(id, action: "catalog.update", by: actor, edit)
   }
 
-  /// Lets a business be launched or not; doing it again changes nothing.
+  /// Activates or deactivates a business; doing it again changes nothing.
   ///
   /// - Throws: `StoreError` of kind `notFound`, which names the nearest id.
   public func setBusiness(_ id: String, active: Bool, by actor: Actor) throws -> Business {
@@ -75,7 +75,7 @@ extension Store {
 }
 
 extension Change {
-  /// Adds a business or puts it in the place of the one with its id.
+  /// Adds a business or replaces the one with its id.
   ///
   /// - Returns: the business as it is now, with the time of the change.
   func save(_ business: Business) throws -> Business {

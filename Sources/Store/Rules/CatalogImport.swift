@@ -4,17 +4,17 @@ internal import JSON
 extension Store {
   /// Adds and changes businesses, all or none.
   ///
-  /// What is read is laid aside first, on disk and outside the database, so that any number of
-  /// businesses takes little memory and reading keeps no other change waiting.
+  /// The businesses are first read into a staging area on disk, so that any number of them takes little memory and
+  /// no other change waits while they are read.
   ///
   /// - Parameters:
-  ///   - manner: what to do with what was read.
+  ///   - manner: the manner of the import.
   ///   - actor: who imports.
   ///   - read: hands all businesses to the collector.
-  ///   - eachChange: hears of each change, before the changes are committed.
-  ///   - confirm: asks whether so much may go, where something would and `manner` does not allow it;
-  ///     nothing is locked meanwhile, and afterwards `eachChange` hears of all changes anew.
-  /// - Returns: how many businesses were changed in which way.
+  ///   - eachChange: gets each change before the commit.
+  ///   - confirm: asks whether the import may take things away, where `manner` does not say so. Nothing is locked
+  ///     meanwhile, and afterwards `eachChange` gets all changes again.
+  /// - Returns: the numbers of businesses by what happened to them.
   /// - Throws: `CatalogFaults` with all that `read` throws and all that does not go with the catalogue;
   ///   `StoreError` of kind `invalid` where all businesses would be deactivated, of kind `unavailable`
   ///   where other things would go than `confirm` heard of; what `read`, `eachChange` and `confirm`
@@ -40,7 +40,7 @@ extension Store {
     }
   }
 
-  /// Adds businesses that are in memory, or puts them in the place of those there are, all or none.
+  /// Adds or replaces businesses that are in memory, all or none.
   public func importBusinesses(
     _ businesses: [Business], by actor: Actor
   ) throws -> ImportSummary {
@@ -52,18 +52,17 @@ extension Store {
   }
 }
 
-/// Ends a pass in which something would go that nobody agreed to, and takes back what it wrote.
+/// Ends a pass that would take things away without consent, and rolls it back.
 private struct UnconfirmedLosses: Error {
   let losses: CatalogLosses
 }
 
-/// One look at everything that was read, which brings it into the catalogue unless something speaks
-/// against that.
+/// One pass over all businesses that were read, which brings them into the catalogue if nothing is wrong.
 private struct ImportPass {
   private let manner: ImportManner
   private let staging: any CatalogStaging
   private var faults: CatalogFaults
-  /// What may go since somebody agreed to it; nil where nobody was asked.
+  /// The losses that somebody agreed to; nil where nobody was asked.
   private let confirmed: CatalogLosses?
   private var losses = CatalogLosses()
   private var summary = ImportSummary()
@@ -81,7 +80,7 @@ private struct ImportPass {
   mutating func run(
     in change: borrowing Change, _ eachChange: (CatalogChange) throws -> Void
   ) throws -> ImportSummary {
-    // Where something is wrong already, only what else is wrong counts.
+    // Once there is a fault, the pass only looks for further faults.
     let isFaulty = faults.count > 0
     try staging.forEach { entry in
       if !isFaulty || !entry.isComplete { try bringIn(entry, change, eachChange) }
@@ -147,7 +146,7 @@ private struct ImportPass {
     try eachChange(change)
   }
 
-  /// Lets nothing go but what somebody agreed to.
+  /// Refuses losses that nobody agreed to.
   private func checkLosses() throws {
     guard losses.count > 0, !manner.mayErase, !manner.isDryRun else { return }
     guard let confirmed else { throw UnconfirmedLosses(losses: losses) }
@@ -161,7 +160,7 @@ private struct ImportPass {
 }
 
 extension Change {
-  /// One row for each business that was there: what was changed of it, old and new.
+  /// One row for each changed business: its changed parts, old and new.
   fileprivate func audit(
     _ change: CatalogChange, from old: Business, to new: Business
   ) throws {

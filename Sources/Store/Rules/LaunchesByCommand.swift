@@ -2,13 +2,12 @@ public import Domain
 internal import JSON
 
 extension Store {
-  /// Hands out what an admin needs to issue a launch of a project, and records the launch as a look at
-  /// something secret.
+  /// Lends an admin the credentials of a project to issue a launch, which the audit log records.
   ///
   /// - Parameters:
   ///   - projectID: the project.
   ///   - actor: for the audit log.
-  ///   - issue: issues the launch and says what it is; what it throws leaves no row.
+  ///   - issue: issues the launch and describes it; where it throws, nothing is recorded.
   /// - Throws: `StoreError` of kind `notFound`; of kind `inUse` for a disabled project; of kind
   ///   `unavailable` without an active signing key.
   public func issueLaunch(

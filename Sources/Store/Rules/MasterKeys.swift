@@ -3,7 +3,7 @@ internal import JSON
 extension Store {
   /// Adds a master key and seals every secret anew with it, also while servers run.
   ///
-  /// Servers read the ring anew when they meet a key that they do not know.
+  /// Servers read the ring anew when they meet an unknown key.
   ///
   /// - Throws: `StoreError` of kind `permission` where the ring cannot be written.
   public func rotateMasterKey(by actor: Actor) throws -> MasterKeyRotation {
@@ -11,8 +11,8 @@ extension Store {
       // Read anew under the database's lock: another command may have added a key.
       let old = try keyRing.current.rereadToChange()
       let sealed = try change.rows.sealedValues()
-      // On disk before anything is sealed with it. A kill from here on leaves a key that nothing
-      // names, which does no harm.
+      // The key is on disk before anything is sealed with it. A kill from here on leaves an unused key, which does
+      // no harm.
       let new = try old.addingKey()
       for value in sealed {
         let secret = try old.open(value.bytes, at: value.place)
@@ -39,7 +39,7 @@ extension Store {
   /// - Parameters:
   ///   - ids: the keys to remove; one that a secret is sealed with, or that seals, stays.
   ///   - actor: for the audit log.
-  /// - Returns: the ids of those that went.
+  /// - Returns: the ids of the keys that were removed.
   /// - Throws: `StoreError` of kind `permission` where the ring cannot be written.
   public func dropMasterKeys(_ ids: [String], by actor: Actor) throws -> [String] {
     try change(by: actor) { change in
@@ -55,13 +55,13 @@ extension Store {
     }
   }
 
-  /// Writes down that there is a backup, for whoever drops a master key.
+  /// Records a backup in the audit log, which warns whoever drops a master key.
   ///
   /// - Parameters:
-  ///   - name: its name for the audit log.
+  ///   - name: its name in the audit log.
   ///   - schemaVersion: the version of its schema.
   ///   - masterKeys: the master keys that its secrets are sealed with.
-  ///   - replaced: whether it takes the place of a file, which is gone then.
+  ///   - replaced: whether it replaces a file.
   ///   - old: the key ring that it was made with.
   ///   - actor: who made it.
   /// - Throws: `StoreError` of kind `unavailable` where a key that it needs was dropped while it was made.

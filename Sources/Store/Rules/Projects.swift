@@ -13,7 +13,7 @@ extension Store {
       guard try change.rows.project(draft.id) == nil else {
         throw StoreError(.alreadyExists, "The project \(draft.id) exists already.")
       }
-      // By the clock of launches: those of an earlier project of this id lie before it.
+      // By the clock of launches, so that every launch of an earlier project of this id lies before it.
       let floor = try change.rows.launchFloor()
       let now = try LaunchTime.advance(
         change.rows, time, past: Timestamp(milliseconds: floor.milliseconds + 1)
@@ -30,7 +30,7 @@ extension Store {
     }
   }
 
-  /// Changes what `changes` names of a project.
+  /// Changes a project.
   ///
   /// - Throws: `StoreError` of kind `notFound`.
   public func updateProject(
@@ -80,7 +80,7 @@ extension Store {
     }
   }
 
-  /// Removes a project with its dead keys; bundles that were issued for it are refused for ever.
+  /// Removes a project with its dead keys; its bundles are refused from now on.
   ///
   /// - Throws: `StoreError` of kind `inUse` while it has a key that still works.
   public func deleteProject(_ id: ProjectID, by actor: Actor) throws {
@@ -97,13 +97,13 @@ extension Store {
       try change.audit("project.delete", id.description, old: old.json)
       return try LaunchTime.advance(change.rows, time, past: change.rows.launchFloor())
     }
-    // A project that is made again lies after every launch of this one.
+    // A project of this id that is made later begins after every launch of this one.
     wait(past: moment)
   }
 }
 
 extension Change {
-  /// A project, or an error that says that there is none.
+  /// A project, or an error where there is none.
   func project(_ id: ProjectID) throws -> Project {
     guard let project = try rows.project(id) else {
       throw StoreError(

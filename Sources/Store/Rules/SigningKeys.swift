@@ -15,7 +15,7 @@ extension Store {
     }
   }
 
-  /// Makes a pending key the active one and retires the one that was.
+  /// Activates a pending key and retires the active one.
   public func activateSigningKey(_ id: SigningKeyID, by actor: Actor) throws -> SigningKey {
     try change(by: actor) { change in
       let key = try change.signingKey(id)
@@ -55,9 +55,9 @@ extension Store {
     }
   }
 
-  /// Revokes a key at once; where it was the active one, a new one is activated with it.
+  /// Revokes a key at once; for the active key, a new one is activated.
   ///
-  /// - Returns: the revoked key and the one that took its place.
+  /// - Returns: the revoked key and the new active one.
   public func revokeSigningKey(
     _ id: SigningKeyID, by actor: Actor
   ) throws -> (revoked: SigningKey, activated: SigningKey?) {

@@ -2,7 +2,7 @@ internal import Cryptography
 internal import Domain
 
 extension UserDigestKey {
-  /// Makes the key where the database, a new one or one of an older schema, has none yet.
+  /// Makes the key where a new database, or one of an older schema, has none.
   ///
   /// - Parameters:
   ///   - opened: the database.

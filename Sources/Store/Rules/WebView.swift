@@ -2,7 +2,7 @@ public import Domain
 internal import JSON
 
 extension Store {
-  /// Says which version of the cashback web is the latest.
+  /// Sets the latest version of the cashback web.
   public func setWebVersion(_ version: WebVersion, by actor: Actor) throws {
     try change(by: actor) { change in
       let old = try change.rows.webVersion()
@@ -14,14 +14,14 @@ extension Store {
     }
   }
 
-  /// Adds a cookie, or takes the place of the one of the same project, name, domain and path.
+  /// Adds a cookie, or replaces the one of the same project, name, domain and path.
   ///
   /// - Parameters:
   ///   - cookie: the cookie.
-  ///   - attributes: what stays as it is where there is such a cookie.
+  ///   - attributes: the attributes that a replaced cookie keeps.
   ///   - actor: who sets it.
   /// - Returns: the cookie as it is now.
-  /// - Throws: `Fault` where what stays and what is set do not go together; `StoreError`.
+  /// - Throws: `Fault` where kept and new attributes contradict each other; `StoreError`.
   @discardableResult
   public func setCookie(
     _ cookie: WebViewCookie, keeping attributes: Set<WebViewCookie.Attribute>, by actor: Actor
@@ -29,7 +29,7 @@ extension Store {
     try change(by: actor) { change in
       if let id = cookie.projectID { _ = try change.project(id) }
       let old = try change.rows.cookies().first(where: cookie.isSameAs)
-      // Of one that has ended nothing is kept, its end least of all.
+      // A cookie that has ended passes nothing on, least of all its end.
       let hasEnded = old?.expiresAt.map { $0 <= change.now } ?? false
       var cookie = cookie
       if let old, !hasEnded { cookie = try cookie.keeping(attributes, of: old) }
@@ -66,7 +66,7 @@ extension WebViewCookie {
 
   fileprivate var subject: String { "\(name) of \(domain)\(path)" }
 
-  /// Everything but the value, which may be a secret; of that only whether it became another.
+  /// Everything but the value, which may be a secret; of the value only whether it changed.
   fileprivate func auditValue(isChanged: Bool = false) -> JSON {
     let members = json.objectValue?.filter { $0.name != "value" } ?? []
     return .object(

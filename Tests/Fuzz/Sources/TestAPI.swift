@@ -4,6 +4,7 @@ import JSON
 import API
 import Domain
 import Store
+import SQLiteStore
 import SupportPages
 import Synchronization
 
