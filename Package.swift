@@ -82,12 +82,24 @@ let package = Package(
         "Store", "Domain", "HTTPServer", "JSON", "Cryptography", "CClock", "CEmbedded",
       ]),
     layer(
+      "Configuration", uses: ["API", "Domain", "HTTPServer", "YAML", "JSON"]),
+    layer(
+      "Doctor",
+      uses: ["Configuration", "Store", "Domain", "HTTPServer", "CClock"]),
+    layer(
+      "Serving",
+      uses: [
+        "Configuration", "API", "Store", "Domain", "HTTPServer", "JSON", "CClock", "CProcess",
+        "CSystemd",
+      ]),
+    layer(
       "CLI",
       uses: [
-        "API", "Store", "Domain", "HTTPServer", "YAML", "JSON", "Cryptography",
-        "CClock", "CEmbedded", "CProcess", "CSystemd",
+        "Serving", "Doctor", "Configuration", "API", "Store", "Domain", "HTTPServer", "JSON",
+        "Cryptography", "CEmbedded",
       ]),
-    .executableTarget(name: "launchlink", dependencies: ["CLI"], swiftSettings: strict),
+    .executableTarget(
+      name: "launchlink", dependencies: ["CLI", "Serving"], swiftSettings: strict),
 
     tests(of: "Cryptography"),
     tests(of: "UnicodeText"),
@@ -100,7 +112,11 @@ let package = Package(
     tests(
       of: "API",
       uses: ["Store", "Domain", "HTTPServer", "JSON", "Cryptography", "SQLite"]),
-    tests(of: "CLI", uses: ["Domain", "Store", "HTTPServer", "JSON"]),
+    tests(of: "Configuration", uses: ["Domain", "HTTPServer", "JSON"]),
+    tests(of: "Doctor"),
+    tests(of: "Serving", uses: ["Configuration", "Domain", "Store", "HTTPServer"]),
+    tests(
+      of: "CLI", uses: ["Configuration", "Serving", "Domain", "Store", "HTTPServer", "JSON"]),
   ] + fuzz,
   // For #embed.
   cLanguageStandard: .c2x

@@ -1,3 +1,5 @@
+import Serving
+import Configuration
 import HTTPServer
 import Domain
 import Store

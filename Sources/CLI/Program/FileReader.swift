@@ -1,3 +1,4 @@
+import Configuration
 import Glibc
 
 /// A file or a pipe that is read in pieces.

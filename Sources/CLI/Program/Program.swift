@@ -1,5 +1,6 @@
 import Glibc
 public import Domain
+public import Serving
 import Store
 
 /// The program `launchlink`: a command line and everything that it touches, as values.
