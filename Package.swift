@@ -58,49 +58,49 @@ let package = Package(
     library("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
     library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
     library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
-    .systemLibrary(name: "CClock"),
-    .systemLibrary(name: "CProcess"),
     .target(name: "CEmbedded", exclude: ["Assets"]),
     .target(
       name: "CInterposition", dependencies: ["CMicroHTTPD", "CGnuTLS"], cSettings: readable),
-    .target(name: "CTemporaryFiles", cSettings: readable),
+    .target(name: "CPlatform", cSettings: readable),
 
+    layer("Platform", uses: ["CPlatform"]),
     layer("Cryptography", uses: ["COpenSSL"]),
     layer("UnicodeText", uses: []),
     layer("YAML", uses: ["CYAML", "UnicodeText"]),
     layer("JSON", uses: ["CJansson", "UnicodeText"]),
     layer("SQLite", uses: ["CSQLite"]),
     layer(
-      "HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CInterposition", "CClock", "UnicodeText"]),
+      "HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CInterposition", "Platform", "UnicodeText"]),
     layer("Domain", uses: ["Cryptography", "JSON", "UnicodeText"]),
     layer(
       "Store",
-      uses: ["Domain", "SQLite", "JSON", "Cryptography", "CClock", "CTemporaryFiles"]),
+      uses: ["Domain", "SQLite", "JSON", "Cryptography", "Platform"]),
     layer(
       "API",
       uses: [
-        "Store", "Domain", "HTTPServer", "JSON", "Cryptography", "CClock", "CEmbedded",
+        "Store", "Domain", "HTTPServer", "JSON", "Cryptography", "Platform", "CEmbedded",
       ]),
     layer(
-      "Configuration", uses: ["API", "Domain", "HTTPServer", "YAML", "JSON"]),
+      "Configuration", uses: ["API", "Domain", "HTTPServer", "YAML", "JSON", "Platform"]),
     layer(
       "Doctor",
-      uses: ["Configuration", "Store", "Domain", "HTTPServer", "CClock"]),
+      uses: ["Configuration", "Store", "Domain", "HTTPServer", "Platform"]),
     layer(
       "Serving",
       uses: [
-        "Configuration", "API", "Store", "Domain", "HTTPServer", "JSON", "CClock", "CProcess",
+        "Configuration", "API", "Store", "Domain", "HTTPServer", "JSON", "Platform",
         "CSystemd",
       ]),
     layer(
       "CLI",
       uses: [
         "Serving", "Doctor", "Configuration", "API", "Store", "Domain", "HTTPServer", "JSON",
-        "Cryptography", "CEmbedded",
+        "Cryptography", "Platform", "CEmbedded",
       ]),
     .executableTarget(
-      name: "launchlink", dependencies: ["CLI", "Serving"], swiftSettings: strict),
+      name: "launchlink", dependencies: ["CLI", "Platform"], swiftSettings: strict),
 
+    tests(of: "Platform"),
     tests(of: "Cryptography"),
     tests(of: "UnicodeText"),
     tests(of: "YAML"),
@@ -108,7 +108,7 @@ let package = Package(
     tests(of: "SQLite"),
     tests(of: "HTTPServer"),
     tests(of: "Domain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
-    tests(of: "Store", uses: ["Domain", "SQLite", "Cryptography"]),
+    tests(of: "Store", uses: ["Domain", "SQLite", "Cryptography", "Platform"]),
     tests(
       of: "API",
       uses: ["Store", "Domain", "HTTPServer", "JSON", "Cryptography", "SQLite"]),

@@ -1,4 +1,4 @@
-internal import CClock
+internal import Platform
 internal import Cryptography
 public import HTTPServer
 public import Domain
@@ -14,8 +14,8 @@ public final class LaunchService: Sendable {
   let observation: Observation
   fileprivate let faults: FaultReporter
   private let stopping = Atomic(false)
-  private let watched = Mutex<WatchedServer?>(nil)
-  private let current: Mutex<ServiceSettings>
+  private let watched = Locked<WatchedServer?>(nil)
+  private let current: Locked<ServiceSettings>
   /// Counts changes of `settings`, so that a worker sees without a lock whether there was one.
   let generation = Atomic(0)
 
@@ -35,7 +35,7 @@ public final class LaunchService: Sendable {
     self.clock = clock
     self.observation = observation
     faults = FaultReporter(report)
-    current = Mutex(ServiceSettings(site: site))
+    current = Locked(ServiceSettings(site: site))
   }
 
   /// What one worker thread needs of its own; to be made on that thread.
@@ -175,8 +175,8 @@ public final class Worker {
 
   /// Makes a change that the answer waits for.
   func write<Value>(_ change: (any Store) throws -> Value) rethrows -> Value {
-    let start = shim_monotonic()
-    defer { meter.count(writeOf: shim_monotonic() &- start) }
+    let start = MonotonicTime.now
+    defer { meter.count(writeOf: MonotonicTime.now &- start) }
     return try change(service.store)
   }
 

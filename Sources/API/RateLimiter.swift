@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import JSON
 internal import Domain
-internal import Synchronization
+internal import Platform
 
 /// Token buckets, one a project: `rateLimit` tokens a second, twice that in store.
 ///
@@ -42,11 +42,7 @@ final class RateLimiter: Sendable {
     }
   }
 
-  private final class Shard: Sendable {
-    let buckets = Mutex<[ProjectID: Bucket]>([:])
-  }
-
-  private let shards = (0..<64).map { _ in Shard() }
+  private let shards = (0..<64).map { _ in Locked<[ProjectID: Bucket]>([:]) }
 
   static func capacity(of project: Project) -> Int { project.rateLimit * window }
 
@@ -56,7 +52,7 @@ final class RateLimiter: Sendable {
     let full = Int64(Self.capacity(of: project)) * 1000
     let price = Int64(cost) * 1000
     let shard = shards[Int(project.id.spread % UInt(shards.count))]
-    let (isAllowed, left) = shard.buckets.withLock { buckets -> (Bool, Int64) in
+    let (isAllowed, left) = shard.withLock { buckets -> (Bool, Int64) in
       let new = Bucket(millitokens: full, updatedAt: now)
       return buckets[project.id, default: new].take(price, full: full, rate: rate, at: now)
     }
@@ -72,7 +68,7 @@ final class RateLimiter: Sendable {
   func refund(_ tokens: Int, to project: Project) {
     let full = Int64(Self.capacity(of: project)) * 1000
     let shard = shards[Int(project.id.spread % UInt(shards.count))]
-    shard.buckets.withLock { buckets in
+    shard.withLock { buckets in
       guard let bucket = buckets[project.id] else { return }
       buckets[project.id]?.millitokens = min(full, bucket.millitokens + Int64(tokens) * 1000)
     }

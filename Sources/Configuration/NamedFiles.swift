@@ -1,7 +1,8 @@
-import API
-public import Domain
+import Platform
 import Glibc
 public import HTTPServer
+import API
+public import Domain
 
 /// What a configuration names besides the data directory, as the user of the process finds it: what a
 /// server starts with, and why it would not.
@@ -58,8 +59,7 @@ public struct NamedFiles {
   private mutating func lookAtAccessLog(_ loaded: LoadedConfiguration) {
     guard let path = loaded.configuration.accessLog, path != "-" else { return }
     var status = stat()
-    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let parent = slash.map { String(path[...$0]) } ?? "."
+    let parent = FilePath.directory(of: path)
     let isUsable: Bool
     if stat(path, &status) != 0 {
       isUsable = errno == ENOENT && access(parent, W_OK | X_OK) == 0
@@ -179,7 +179,7 @@ extension TLSFiles {
       faults.append(
         loaded.fault(
           of: setting,
-          "cannot read \(path): \(String(cString: strerror(number))).\(userHint(number))",
+          "cannot read \(path): \(systemMessage(number)).\(userHint(number))",
           number == EACCES ? .permission : .configuration))
       return nil
     }

@@ -1,3 +1,4 @@
+import Platform
 import Configuration
 import Glibc
 import Domain
@@ -87,13 +88,11 @@ extension HealthCheck {
           "\(error)", why: "without the key ring no secret of the database opens",
           mend: "put the right file in place, owned by the user of the service, with mode 0600"))
     }
-    // By bytes, as the file system tells names apart.
-    let slash = patient.masterKeyFile.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let parent = slash.map { patient.masterKeyFile[...$0] } ?? ""
-    let start = patient.masterKeyFile[parent.endIndex...] + ".new."
-    for name in FileFacts.names(in: parent.isEmpty ? "." : String(parent))
-    where name.utf8.starts(with: start.utf8) {
-      let path = parent + name
+    let name = FilePath.name(of: patient.masterKeyFile)
+    let start = name + ".new."
+    for left in FilePath.names(in: FilePath.directory(of: patient.masterKeyFile))
+    where left.utf8.starts(with: start.utf8) {
+      let path = patient.masterKeyFile[..<name.startIndex] + left
       findings.append(
         .warning(
           "\(path) was left behind by a command that was killed",

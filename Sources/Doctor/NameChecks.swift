@@ -1,4 +1,3 @@
-import Configuration
 import Domain
 import Store
 

@@ -1,3 +1,4 @@
+import Platform
 public import Configuration
 public import Domain
 import Store
@@ -39,7 +40,7 @@ public struct Patient {
     let path = directory
     let owner = Result { try DirectoryOwner(of: path) }
     self.owner = try? owner.get()
-    files = FileFacts.names(in: path)
+    files = FilePath.names(in: path)
       .filter { $0.hasPrefix("launchlink.db") || $0.hasPrefix("master.key") }
       .compactMap { name in FileFacts(path + "/" + name).map { (path + "/" + name, $0) } }
     let ring = try? keyRing.get()

@@ -1,5 +1,5 @@
 import Configuration
-import CClock
+import Platform
 import Glibc
 import HTTPServer
 import JSON
@@ -16,7 +16,7 @@ extension HealthCheck {
           why: "launches are issued with a wrong time and refused, log-outs come too late",
           mend: "set the clock: timedatectl set-ntp true"))
     }
-    if shim_clock_is_synchronized() == 0 {
+    if MachineClock.isSynchronized == false {
       findings.append(
         .warning(
           "the system does not keep it synchronised",

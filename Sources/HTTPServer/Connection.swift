@@ -1,6 +1,7 @@
 internal import CInterposition
 internal import CMicroHTTPD
 internal import Glibc
+internal import Platform
 internal import Synchronization
 
 /// A connection and the request that is on it; there is never more than one at a time.

@@ -1,4 +1,4 @@
-internal import CClock
+internal import Platform
 internal import CMicroHTTPD
 internal import Glibc
 
@@ -17,7 +17,7 @@ final class Lingering: Sendable {
     var discarded = 0
   }
 
-  private let entries = Guarded<[Entry]>([])
+  private let entries = Locked<[Entry]>([])
 
   deinit {
     entries.withLock { for entry in $0 { close(entry.descriptor) } }
@@ -47,14 +47,14 @@ final class Lingering: Sendable {
       // A client that is gone already needs no end of the answer.
       _ = shutdown(copy, Int32(SHUT_WR))
       entries.append(
-        Entry(descriptor: copy, deadline: shim_monotonic_coarse() + Lingering.duration))
+        Entry(descriptor: copy, deadline: MonotonicTime.coarse + Lingering.duration))
       return true
     }
   }
 
   /// Throws away what came, and closes what is over or has had its time.
   func discard(using scratch: UnsafeMutableRawBufferPointer) {
-    let now = shim_monotonic_coarse()
+    let now = MonotonicTime.coarse
     entries.withLock { entries in
       entries.removeAll { entry in
         guard now < entry.deadline, entry.discarded < Lingering.largestDiscard else {

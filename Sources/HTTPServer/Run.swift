@@ -1,4 +1,4 @@
-internal import CClock
+internal import Platform
 internal import Glibc
 internal import Synchronization
 
@@ -26,7 +26,7 @@ final class Run: Sendable {
     } else {
       listener = try ListenSocket(address, backlog: 1024)
     }
-    guard let wake = Signal(), let closed = Signal(), let ended = Signal() else {
+    guard let wake = Wakeup(), let closed = Wakeup(), let ended = Wakeup() else {
       throw .system(address, operation: "eventfd", number: errno)
     }
     let shared = SharedState(
@@ -61,7 +61,7 @@ final class Run: Sendable {
 
   /// Stops; see ``Server/stop(deadline:)``.
   func stop(within time: UInt64) -> Server.StopReport {
-    let deadline = shim_monotonic_coarse() + time
+    let deadline = MonotonicTime.coarse + time
     shared.isStopping.store(true, ordering: .releasing)
     shared.wake.raise()
     // The supervisor never blocks, and no worker may end while it still hands connections over.
@@ -71,7 +71,7 @@ final class Run: Sendable {
     for worker in workers { worker.forEachWatch { $0.shutDown() } }
 
     let end = Worker.end(all: workers)
-    let now = shim_monotonic_coarse()
+    let now = MonotonicTime.coarse
     let millisecondsLeft = Int32(clamping: (max(deadline, now) - now) / 1_000_000)
     let hasEnded = end?.wait(milliseconds: millisecondsLeft + Run.leeway) ?? false
     supervisor.isToEnd.store(true, ordering: .releasing)
@@ -87,11 +87,11 @@ final class Run: Sendable {
   /// Whether supervisor and workers all come to what they are handed; see
   /// ``Server/isResponsive(within:)``.
   func isResponsive(within time: UInt64) -> Bool {
-    let deadline = shim_monotonic_coarse() + time
+    let deadline = MonotonicTime.coarse + time
     let probe = shared.probe.add(1, ordering: .sequentiallyConsistent).newValue
     shared.wake.raise()
     while !workers.allSatisfy({ $0.answeredProbe.load(ordering: .acquiring) >= probe }) {
-      guard shim_monotonic_coarse() < deadline else { return false }
+      guard MonotonicTime.coarse < deadline else { return false }
       usleep(5000)
     }
     return true
@@ -101,8 +101,8 @@ final class Run: Sendable {
   /// connection that was idle.
   private func waitForQuiet(until deadline: UInt64) {
     var quietRounds = 0
-    while shim_monotonic_coarse() < deadline, quietRounds < 10 {
-      for worker in workers { worker.endAbandoned(at: shim_monotonic_coarse()) }
+    while MonotonicTime.coarse < deadline, quietRounds < 10 {
+      for worker in workers { worker.endAbandoned(at: MonotonicTime.coarse) }
       quietRounds = isQuiet ? quietRounds + 1 : 0
       if quietRounds > 0, shared.connections.load(ordering: .acquiring) == 0 { return }
       usleep(3000)
@@ -111,36 +111,11 @@ final class Run: Sendable {
 
   private var isQuiet: Bool {
     guard !shared.lingering.hasUnsent else { return false }
-    let now = shim_monotonic_coarse()
+    let now = MonotonicTime.coarse
     return workers.allSatisfy { worker in
       var isQuiet = worker.busy.load(ordering: .relaxed) == 0
       worker.forEachWatch { if $0.isSending || $0.isNew(at: now) { isQuiet = false } }
       return isQuiet
     }
   }
-}
-
-/// Starts a detached thread.
-///
-/// - Returns: 0, or the `errno` of the failure.
-func startThread(_ work: @escaping @Sendable () -> Void) -> Int32 {
-  final class Box: Sendable {
-    let work: @Sendable () -> Void
-    init(_ work: @escaping @Sendable () -> Void) { self.work = work }
-  }
-  var attributes = pthread_attr_t()
-  pthread_attr_init(&attributes)
-  defer { pthread_attr_destroy(&attributes) }
-  pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-  let box = Unmanaged.passRetained(Box(work))
-  var thread = pthread_t()
-  let result = pthread_create(
-    &thread, &attributes,
-    { argument in
-      guard let argument else { return nil }
-      Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().work()
-      return nil
-    }, box.toOpaque())
-  if result != 0 { box.release() }
-  return result
 }

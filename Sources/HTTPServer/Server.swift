@@ -1,3 +1,4 @@
+internal import Platform
 internal import Glibc
 
 /// A synchronous HTTP/1.1 server.
@@ -70,9 +71,9 @@ public final class Server: Sendable {
 
   private let configuration: Configuration
   private let makeHandler: @Sendable () -> any Handler
-  private let state = Guarded<State>(.new)
+  private let state = Locked<State>(.new)
   /// The run for those who only look, apart from `state`, which is locked for as long as a stop takes.
-  private let current = Guarded<Run?>(nil)
+  private let current = Locked<Run?>(nil)
 
   /// Makes a server that does not listen yet.
   ///

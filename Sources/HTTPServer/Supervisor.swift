@@ -1,4 +1,4 @@
-internal import CClock
+internal import Platform
 internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
@@ -25,15 +25,15 @@ final class Supervisor: @unchecked Sendable {
   private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65536, alignment: 16)
 
   /// Raised when the listening socket is closed.
-  let closed: Signal
+  let closed: Wakeup
   /// Whether the thread is to end.
   let isToEnd = Atomic(false)
   /// Raised when the thread has ended.
-  let ended: Signal
+  let ended: Wakeup
 
   init(
     settings: Settings, shared: SharedState, workers: [Worker], listener: ListenSocket,
-    closed: Signal, ended: Signal
+    closed: Wakeup, ended: Wakeup
   ) {
     self.settings = settings
     self.shared = shared
@@ -51,7 +51,7 @@ final class Supervisor: @unchecked Sendable {
   func run() {
     let tick = max(
       10_000_000, min(1_000_000_000, min(settings.idleTimeout, settings.requestTimeout) / 4))
-    var next = shim_monotonic_coarse() + tick
+    var next = MonotonicTime.coarse + tick
     while !isToEnd.load(ordering: .acquiring) {
       wait(milliseconds: Int32(tick / 1_000_000))
       if shared.isStopping.load(ordering: .acquiring), let waiting = listener {
@@ -63,7 +63,7 @@ final class Supervisor: @unchecked Sendable {
       accept(all: false)
       probe()
       shared.lingering.discard(using: scratch)
-      let now = shim_monotonic_coarse()
+      let now = MonotonicTime.coarse
       if now >= next {
         endOverdue(at: now)
         giveMemoryBack()

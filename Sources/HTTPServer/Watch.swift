@@ -1,4 +1,4 @@
-internal import CClock
+internal import Platform
 internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
@@ -22,16 +22,16 @@ final class Watch: Sendable {
 
   init(descriptor: Int32, idle timeout: UInt64) {
     self.descriptor = descriptor
-    openedAt = shim_monotonic_coarse()
+    openedAt = MonotonicTime.coarse
     deadline = Atomic(openedAt + timeout)
-    idleSince = Atomic(shim_monotonic())
+    idleSince = Atomic(MonotonicTime.now)
   }
 
   /// A request has begun, which must be over, answer and all, within the time-out.
   ///
   /// Until its head is whole the connection counts as idle, from now on.
   func begin(timeout: UInt64) {
-    let now = shim_monotonic_coarse()
+    let now = MonotonicTime.coarse
     idleSince.store(now, ordering: .relaxed)
     deadline.store(now + timeout, ordering: .relaxed)
     hasBegun.store(true, ordering: .relaxed)
@@ -45,7 +45,7 @@ final class Watch: Sendable {
   func answered() {
     isAnswered.store(true, ordering: .relaxed)
     isReceiving.store(false, ordering: .relaxed)
-    idleSince.store(shim_monotonic(), ordering: .relaxed)
+    idleSince.store(MonotonicTime.now, ordering: .relaxed)
   }
 
   /// Nothing of the request is waited for any more.
@@ -56,7 +56,7 @@ final class Watch: Sendable {
     isReceiving.store(false, ordering: .relaxed)
     isAnswered.store(false, ordering: .relaxed)
     // Precise, since many may become idle within one tick and the first of them makes room first.
-    let now = shim_monotonic()
+    let now = MonotonicTime.now
     deadline.store(now + timeout, ordering: .relaxed)
     idleSince.store(now, ordering: .relaxed)
   }

@@ -1,4 +1,4 @@
-internal import CClock
+internal import Platform
 internal import CInterposition
 internal import CMicroHTTPD
 internal import Glibc
@@ -75,7 +75,7 @@ extension Worker {
         wake.lower()
         takeOver(into: daemon)
       }
-      roundBegan = shim_monotonic_coarse()
+      roundBegan = MonotonicTime.coarse
       // Without waiting; it fails only where the system has no memory, for the events then.
       _ = MHD_run(daemon)
     }

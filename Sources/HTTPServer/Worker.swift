@@ -1,4 +1,4 @@
-internal import CClock
+internal import Platform
 internal import CGnuTLS
 internal import CInterposition
 internal import CMicroHTTPD
@@ -14,7 +14,7 @@ final class Worker: @unchecked Sendable {
   let shared: SharedState
 
   /// The open connections, by socket.
-  let registry = Guarded<[Int32: Watch]>([:])
+  let registry = Locked<[Int32: Watch]>([:])
 
   /// How many connections were handed over and are not closed.
   let connections = Atomic<Int>(0)
@@ -26,14 +26,14 @@ final class Worker: @unchecked Sendable {
   let answeredProbe = Atomic<UInt64>(0)
 
   /// Sockets that the loop has not taken over yet.
-  let handed = Guarded<[HandedSocket]>([])
+  let handed = Locked<[HandedSocket]>([])
   /// Raised when there is something for the loop besides its connections.
-  let wake: Signal
+  let wake: Wakeup
   /// Whether the loop is to end.
   let isToEnd = Atomic(false)
   let hasStarted = Atomic(false)
   /// Raised when the loop has ended.
-  let ended: Signal
+  let ended: Wakeup
 
   /// When the loop last learnt which connections are ready; only its thread knows.
   var roundBegan: UInt64 = .max
@@ -55,7 +55,7 @@ final class Worker: @unchecked Sendable {
   init?(
     settings: Settings, shared: SharedState, makeHandler: @escaping @Sendable () -> any Handler
   ) {
-    guard let wake = Signal(), let ended = Signal() else { return nil }
+    guard let wake = Wakeup(), let ended = Wakeup() else { return nil }
     self.wake = wake
     self.ended = ended
     self.settings = settings
@@ -95,7 +95,7 @@ final class Worker: @unchecked Sendable {
 
   /// Whether those that were ready with a request's connection took so long that it is to be refused.
   var isOverloaded: Bool {
-    let now = shim_monotonic_coarse()
+    let now = MonotonicTime.coarse
     return now > roundBegan && now - roundBegan > settings.longestWait
   }
 
@@ -168,17 +168,17 @@ final class SharedState: Sendable {
   let lingering = Lingering()
   /// What all bodies may take together.
   let bodies: BodyMemory
-  let wake: Signal
+  let wake: Wakeup
   /// How many times somebody has asked whether all threads do their work.
   let probe = Atomic<UInt64>(0)
   /// Who the server is to connections that come; nil for plain HTTP.
-  let identity: Guarded<TLSIdentity?>
+  let identity: Locked<TLSIdentity?>
   let isSecure: Bool
 
-  init(wake: Signal, identity: TLSIdentity?, bodies: BodyMemory) {
+  init(wake: Wakeup, identity: TLSIdentity?, bodies: BodyMemory) {
     self.wake = wake
     self.bodies = bodies
-    self.identity = Guarded(identity)
+    self.identity = Locked(identity)
     isSecure = identity != nil
   }
 }
@@ -220,8 +220,8 @@ extension Worker {
   /// Ends workers on a thread of their own, since the library's way to do so may hang.
   ///
   /// - Returns: What is raised when all have ended, or nil when the system has no thread left.
-  static func end(all workers: [Worker]) -> Signal? {
-    guard let end = Signal() else { return nil }
+  static func end(all workers: [Worker]) -> Wakeup? {
+    guard let end = Wakeup() else { return nil }
     let result = startThread {
       for worker in workers { worker.stop() }
       end.raise()

@@ -1,7 +1,7 @@
 import API
-internal import CClock
 public import Configuration
 public import Domain
+import Platform
 import HTTPServer
 import JSON
 public import Store
@@ -149,7 +149,7 @@ public struct ServerProcess {
 extension ServerProcess {
   /// Takes over the configuration as it is now, or, where anything is wrong with it, nothing of it.
   private mutating func reload() {
-    notify("RELOADING=1\nMONOTONIC_USEC=\(shim_monotonic() / 1000)", status: "reloading")
+    notify("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now / 1000)", status: "reloading")
     do {
       // Whatever becomes of the rest: a log that was moved away must not be written on.
       try accessLog?.reopen()

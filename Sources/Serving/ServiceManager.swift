@@ -1,6 +1,8 @@
 internal import CSystemd
 import Configuration
 internal import Glibc
+import Platform
+import HTTPServer
 
 /// systemd, or whatever started the server in its way, as a value, so that a test can take its place.
 public struct ServiceManager: Sendable {
@@ -62,7 +64,7 @@ public struct ServiceManager: Sendable {
     guard count >= 0 else {
       throw SetupError(
         .configuration,
-        "Cannot take the sockets that were passed in: \(String(cString: strerror(-count))).")
+        "Cannot take the sockets that were passed in: \(systemMessage(-count)).")
     }
     defer {
       for index in 0..<Int(count) { free(names?[index]) }

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Glibc
 internal import JSON
 public import Domain
@@ -66,7 +67,7 @@ extension FileStore {
     let store = try openSQLite(
       directory: directory, keyRing: keyRing, time: StoreTime(ofDay: clock, machine: .system))
     try prepare()
-    let partial = TemporaryFile(path + partialMark + "\(getpid())", isDatabase: true)
+    let partial = TemporaryFile(path + partialMark + "\(getpid())", besides: Connection.suffixes)
     removeDeadPartials(beside: path)
     defer { partial.remove() }
     return try StoreError.translating {
@@ -142,10 +143,10 @@ extension FileStore {
           .invalid, "\(file) is no backup of LaunchLink, and is not replaced. Name another file.")
       }
     }
-    let parent = SecretFile.directory(of: file)
+    let parent = FilePath.directory(of: file)
     guard access(parent, W_OK | X_OK) == 0 else {
       let code = errno
-      let reason = String(cString: strerror(code))
+      let reason = systemMessage(code)
       throw StoreError(
         code == EACCES || code == EPERM ? .permission : .inputOutput,
         "The owner of the data directory (uid \(geteuid())) cannot make a file in \(parent): "
@@ -175,13 +176,13 @@ extension FileStore {
   /// - Parameter directory: the data directory.
   /// - Returns: the names, sorted.
   public static func deadPartials(in directory: String) -> [String] {
-    SecretFile.names(in: directory).filter { $0.contains(partialMark) && SecretFile.isLeftover($0) }
+    FilePath.names(in: directory).filter { $0.contains(partialMark) && SecretFile.isLeftover($0) }
   }
 
   /// Removes what earlier backups into the same directory left behind when they were killed.
   static func removeDeadPartials(beside file: String) {
-    let parent = SecretFile.directory(of: file)
-    for name in SecretFile.names(in: parent) where name.contains(partialMark) {
+    let parent = FilePath.directory(of: file)
+    for name in FilePath.names(in: parent) where name.contains(partialMark) {
       // Of a copy that was killed while it was removed, a journal may be there alone.
       let suffix = Connection.suffixes.first { !$0.isEmpty && name.hasSuffix($0) } ?? ""
       let copy = String(name.dropLast(suffix.count))

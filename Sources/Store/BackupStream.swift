@@ -1,3 +1,5 @@
+internal import Platform
+internal import SQLite
 internal import Glibc
 public import Domain
 
@@ -54,7 +56,7 @@ extension FileStore {
     in directory: String, next: () throws -> [UInt8], _ body: (_ file: String) throws -> Value
   ) throws -> Value {
     let file = TemporaryFile(
-      databasePath(in: directory) + partialMark + "\(getpid())", isDatabase: true)
+      databasePath(in: directory) + partialMark + "\(getpid())", besides: Connection.suffixes)
     removeDeadPartials(beside: file.path)
     defer { file.remove() }
     do {

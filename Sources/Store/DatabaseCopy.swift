@@ -1,3 +1,4 @@
+internal import Platform
 internal import Glibc
 internal import JSON
 public import Domain
@@ -88,8 +89,8 @@ public struct DatabaseCopy: Sendable, Equatable {
 
   /// What migrations and restores kept beside a database; what cannot be read opens with no key.
   private static func inDataDirectory(of path: String) -> [DatabaseCopy] {
-    let directory = SecretFile.directory(of: path)
-    return SecretFile.names(in: directory).compactMap { name in
+    let directory = FilePath.directory(of: path)
+    return FilePath.names(in: directory).compactMap { name in
       guard MigrationBackup.isName(name) || ReplacedDatabase.isName(name),
         let keys = try? FileStore.masterKeys(ofFileAt: "\(directory)/\(name)")
       else { return nil }

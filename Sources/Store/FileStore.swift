@@ -1,3 +1,4 @@
+public import Platform
 internal import Glibc
 internal import JSON
 public import Domain
@@ -199,7 +200,7 @@ public enum FileStore {
     throw StoreError(
       number == EACCES || number == EPERM ? .permission : .inputOutput,
       "The owner of the data directory (uid \(geteuid())) cannot read \(path): "
-        + "\(String(cString: strerror(number))).")
+        + "\(systemMessage(number)).")
   }
 
   /// Runs `body`, and says plainly that a file which was named is no backup, or no whole one.

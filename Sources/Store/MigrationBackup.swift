@@ -1,3 +1,4 @@
+internal import Platform
 internal import Glibc
 internal import Domain
 internal import SQLite
@@ -42,7 +43,7 @@ struct MigrationBackup {
     }
     let time = now.description.filter { $0 != ":" && $0 != "-" }
     let file = "\(directory)/\(Self.prefix)\(version).\(time)\(Self.suffix)"
-    let partial = TemporaryFile(file + Self.partial, isDatabase: true)
+    let partial = TemporaryFile(file + Self.partial, besides: Connection.suffixes)
     Connection.remove(partial.path)
     defer { partial.remove() }
     let source = try Connection(
@@ -81,7 +82,7 @@ struct MigrationBackup {
 
   /// Removes all but the newest of those whose names begin so; they sort by version and time.
   private func removeOld(_ prefix: String) {
-    let names = SecretFile.names(in: directory)
+    let names = FilePath.names(in: directory)
     for name in names where name.hasPrefix(Self.prefix) && name.hasSuffix(Self.partial) {
       Connection.remove(directory + "/" + name)
     }

@@ -1,4 +1,4 @@
-internal import CClock
+internal import Platform
 internal import SQLite
 internal import Synchronization
 
@@ -94,9 +94,23 @@ struct ReplacementWatch {
 
   /// Whether the files are the same, as far as the last look tells.
   mutating func isInPlace() -> Bool {
-    let now = shim_monotonic_coarse()
+    let now = MonotonicTime.coarse
     guard now >= lookedAt + Self.interval else { return true }
     lookedAt = now
     return database.isInPlace
+  }
+}
+
+/// The log of a database and the index of it that processes share, both beside the database.
+///
+/// They stay the same for as long as anyone has the database open.
+struct LogIdentity: Equatable {
+  private let log: FileIdentity?
+  private let index: FileIdentity?
+
+  /// Looks at the files beside the database at the path.
+  init(of path: String) {
+    log = FileIdentity(path + "-wal")
+    index = FileIdentity(path + "-shm")
   }
 }

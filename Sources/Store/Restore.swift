@@ -1,3 +1,4 @@
+internal import Platform
 internal import Glibc
 internal import JSON
 public import Domain
@@ -84,7 +85,7 @@ extension FileStore {
     guard FileIdentity(file) != FileIdentity(path) || FileIdentity(file) == nil else {
       throw StoreError(.invalid, "\(file) is the database itself.")
     }
-    let temporary = TemporaryFile(path + ".restoring", isDatabase: true)
+    let temporary = TemporaryFile(path + ".restoring", besides: Connection.suffixes)
     let staged = temporary.path
     try removeLeftovers(of: staged, beside: path)
     defer { temporary.remove() }
@@ -170,8 +171,8 @@ extension FileStore {
   /// Removes what a killed restore left behind: the staged copy, and a second name of the database.
   private static func removeLeftovers(of staged: String, beside path: String) throws {
     Connection.remove(staged)
-    let directory = SecretFile.directory(of: path)
-    for name in SecretFile.names(in: directory)
+    let directory = FilePath.directory(of: path)
+    for name in FilePath.names(in: directory)
     where name.hasPrefix(ReplacedDatabase.prefix) {
       let aside = directory + "/" + name
       if FileIdentity(aside) == FileIdentity(path) { unlink(aside) }
@@ -328,7 +329,7 @@ final class ReplacedDatabase {
 
   private func freeName(at now: Timestamp) throws -> String {
     let time = now.description.filter { $0 != ":" && $0 != "-" }
-    let base = SecretFile.directory(of: path) + "/" + Self.prefix + time
+    let base = FilePath.directory(of: path) + "/" + Self.prefix + time
     let names = [base] + (2...99).map { base + "-\($0)" }
     guard let free = names.first(where: { access($0, F_OK) != 0 }) else {
       throw StoreError(.alreadyExists, "There are too many files \(base).")

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Cryptography
 internal import Foundation
 internal import JSON

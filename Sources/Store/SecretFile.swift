@@ -1,3 +1,4 @@
+internal import Platform
 internal import Glibc
 
 /// Files that only their owner may read.
@@ -130,8 +131,10 @@ enum SecretFile {
   /// Removes what processes that are no more left behind of a file that they were about to write.
   static func removeLeftovers(of path: String) throws {
     let target = try resolved(path)
-    let (parent, start) = (directory(of: target), name(of: target) + temporaryMark)
-    for leftover in names(in: parent)
+    let (parent, start) = (
+      FilePath.directory(of: target), FilePath.name(of: target) + temporaryMark
+    )
+    for leftover in FilePath.names(in: parent)
     where leftover.utf8.starts(with: start.utf8) && isLeftover(leftover) {
       unlink(parent + "/" + leftover)
     }
@@ -146,7 +149,7 @@ enum SecretFile {
 
   /// Sees the directory's own entries on disk.
   static func synchronizeDirectory(of path: String) throws {
-    try synchronize(directory(of: path))
+    try synchronize(FilePath.directory(of: path))
   }
 
   /// Sees a file's contents on disk; not of a database that is open, whose locks would go.
@@ -157,38 +160,9 @@ enum SecretFile {
     guard fsync(descriptor) == 0 else { throw failure("write", path) }
   }
 
-  /// The directory that a path stands in.
-  static func directory(of path: String) -> String {
-    // By bytes: a mark behind the slash would make one character with it.
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
-  /// What a path calls the file in its directory.
-  static func name(of path: String) -> Substring {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path[...] }
-    return path[path.utf8.index(after: slash)...]
-  }
-
-  /// The names in a directory, sorted; none where it cannot be read.
-  ///
-  /// A name that is not UTF-8 is left out: no file of ours has one.
-  static func names(in directory: String) -> [String] {
-    guard let stream = opendir(directory) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
-      }
-      if let name, name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
-
   static func failure(_ verb: String, _ path: String) -> StoreError {
     let code = errno
-    let reason = String(cString: strerror(code))
+    let reason = systemMessage(code)
     let kind: StoreError.Kind =
       switch code {
       case EACCES, EPERM: .permission

@@ -1,16 +1,16 @@
-import Glibc
 import CLI
-import Serving
+import Glibc
+import Platform
 
 /// The program: it runs the command that the process was started with.
 @main
 enum LaunchLink {
   static func main() {
-    ProcessSecrecy.forbidBacktraces()
+    ProcessMemory.forbidBacktraces()
     // A limit on the size of files is a failure to write like any other, to be told, not a death.
     signal(SIGXFSZ, SIG_IGN)
-    ProcessSecrecy.forbidCoreDumps()
-    Program.removeTemporaryFilesOnSignals()
+    ProcessMemory.forbidCoreDumps()
+    TemporaryFile.removeAllOnSignals()
     exit(Program.runProcess())
   }
 }

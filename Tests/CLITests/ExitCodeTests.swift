@@ -1,3 +1,4 @@
+import Platform
 import Serving
 import Configuration
 import HTTPServer

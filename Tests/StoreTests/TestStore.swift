@@ -1,5 +1,6 @@
 import Foundation
 import Domain
+import Platform
 import Store
 import SQLite
 import Synchronization

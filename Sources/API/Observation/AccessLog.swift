@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// A file that takes one line a request, written by a thread of its own.
 ///
@@ -111,14 +112,16 @@ public struct AccessLogError: Error, CustomStringConvertible {
 
 /// The lines of one worker thread that are not written yet.
 ///
-/// Unchecked: what changes is touched under the lock only, which is held for copying a line or
-/// exchanging the buffer and never for input or output.
-final class AccessLogBuffer: @unchecked Sendable {
-  private let lock = Lock()
+/// Its lock is held for copying a line or exchanging the buffer, never for input or output.
+final class AccessLogBuffer: Sendable {
+  private struct State {
+    var bytes: [UInt8] = []
+    var dropped = 0
+    var wasHalfFull = false
+  }
+
   private let size: Int
-  private var bytes: [UInt8] = []
-  private var dropped = 0
-  private var wasHalfFull = false
+  private let state = Locked(State())
 
   init(size: Int) {
     self.size = size
@@ -128,30 +131,25 @@ final class AccessLogBuffer: @unchecked Sendable {
   ///
   /// - Returns: whether the buffer has just become half full, and is to be collected.
   func append(_ line: [UInt8]) -> Bool {
-    lock.withLock {
-      guard bytes.count + line.count <= size else {
-        dropped += 1
+    state.withLock { state in
+      guard state.bytes.count + line.count <= size else {
+        state.dropped += 1
         return false
       }
-      bytes.append(contentsOf: line)
-      guard bytes.count > size / 2, !wasHalfFull else { return false }
-      wasHalfFull = true
+      state.bytes.append(contentsOf: line)
+      guard state.bytes.count > size / 2, !state.wasHalfFull else { return false }
+      state.wasHalfFull = true
       return true
     }
   }
 
   /// Gives the lines away in exchange for an empty array with room.
   func exchange(_ empty: inout [UInt8]) {
-    lock.withLock {
-      swap(&bytes, &empty)
-      wasHalfFull = false
+    state.withLock { state in
+      swap(&state.bytes, &empty)
+      state.wasHalfFull = false
     }
   }
 
-  var droppedLines: Int { lock.withLock { dropped } }
-}
-
-/// What the system says of an error.
-func systemMessage(_ number: Int32) -> String {
-  String(cString: strerror(number))
+  var droppedLines: Int { state.withLock { $0.dropped } }
 }

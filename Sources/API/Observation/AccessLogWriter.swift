@@ -1,18 +1,20 @@
-internal import CClock
+internal import Platform
 internal import Glibc
 
 /// Writes the lines of all workers to the file.
 ///
-/// Unchecked: the buffers and the next descriptor are touched under the lock; everything else only by
-/// the thread that writes.
+/// Unchecked: what is not under the lock is touched only by the thread that writes.
 final class AccessLogWriter: @unchecked Sendable {
   /// How long the operator hears nothing new of the same trouble, in nanoseconds.
   private static let quietTime: UInt64 = 60_000_000_000
 
-  private let lock = Lock()
-  private var buffers: [AccessLogBuffer] = []
-  /// The file that takes the place of the present one.
-  private var next: Int32?
+  private struct State {
+    var buffers: [AccessLogBuffer] = []
+    /// The file that takes the place of the present one.
+    var next: Int32?
+  }
+
+  private let state = Locked(State())
 
   private let bufferSize: Int
   private let report: @Sendable (String) -> Void
@@ -32,29 +34,29 @@ final class AccessLogWriter: @unchecked Sendable {
 
   deinit {
     close(descriptor)
-    if let next { close(next) }
+    if let next = takeNext() { close(next) }
   }
 
   func makeBuffer() -> AccessLogBuffer {
     let buffer = AccessLogBuffer(size: bufferSize)
-    lock.withLock { buffers.append(buffer) }
+    state.withLock { $0.buffers.append(buffer) }
     return buffer
   }
 
   /// Has what comes from now on written to another file.
   func changeOver(to descriptor: Int32) {
-    let unused = lock.withLock {
-      defer { next = descriptor }
-      return next
+    let unused = state.withLock { state in
+      defer { state.next = descriptor }
+      return state.next
     }
     if let unused { close(unused) }
   }
 
-  var droppedLines: Int { lock.withLock { buffers }.reduce(0) { $0 + $1.droppedLines } }
+  var droppedLines: Int { state.withLock { $0.buffers }.reduce(0) { $0 + $1.droppedLines } }
 
   /// Writes what there is, as far as the disk takes it.
   func writeRound(isLast: Bool) {
-    let buffers = lock.withLock { self.buffers }
+    let buffers = state.withLock { $0.buffers }
     var isWritten = writeLines()
     if let next = takeNext() {
       // What was written of a line that could not be finished is written again, whole.
@@ -77,9 +79,9 @@ final class AccessLogWriter: @unchecked Sendable {
   }
 
   private func takeNext() -> Int32? {
-    lock.withLock {
-      defer { next = nil }
-      return next
+    state.withLock { state in
+      defer { state.next = nil }
+      return state.next
     }
   }
 
@@ -104,7 +106,7 @@ final class AccessLogWriter: @unchecked Sendable {
   }
 
   private func reportFailure(_ number: Int32) {
-    let now = shim_monotonic()
+    let now = MonotonicTime.now
     if let failedAt, now < failedAt + Self.quietTime { return }
     failedAt = now
     report(
@@ -114,7 +116,7 @@ final class AccessLogWriter: @unchecked Sendable {
 
   private func reportDrops(_ buffers: [AccessLogBuffer]) {
     let drops = buffers.reduce(0) { $0 + $1.droppedLines }
-    let now = shim_monotonic()
+    let now = MonotonicTime.now
     guard drops > knownDrops, knownDrops == 0 || now > droppedAt + Self.quietTime else { return }
     report("access log: \(drops - knownDrops) lines were dropped: the disk does not keep up")
     knownDrops = drops

@@ -1,5 +1,5 @@
 internal import Store
-internal import Synchronization
+internal import Platform
 
 /// Tells the operator of faults: of each kind some lines at once, and then how many more there were.
 ///
@@ -29,7 +29,7 @@ final class FaultReporter: Sendable {
     var last: any Error
   }
 
-  private let states = Mutex<[Kind: State]>([:])
+  private let states = Locked<[Kind: State]>([:])
   private let report: @Sendable (String) -> Void
 
   init(_ report: @escaping @Sendable (String) -> Void) {

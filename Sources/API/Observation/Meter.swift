@@ -1,13 +1,12 @@
 internal import Domain
+internal import Platform
 internal import Store
 
 /// What one worker thread counts of launches, keys, verifications and the store.
 ///
 /// Its lock is the worker's own but for a moment once a second and with a scrape, so that counting
 /// waits for nobody; nothing is made text before a scrape asks.
-///
-/// Unchecked: what is counted is touched under the lock only.
-final class Meter: @unchecked Sendable {
+final class Meter: Sendable {
   /// What a worker has counted since it began.
   struct Counts {
     /// In the order of `VerificationResult.allCases`.
@@ -19,77 +18,80 @@ final class Meter: @unchecked Sendable {
     var rateLimited: [ProjectID: Int] = [:]
   }
 
-  private let lock = Lock()
-  private var counts = Counts()
-  private var usage = Usage()
-  /// What was issued last and how often in a row, kept apart since it is mostly the same again.
-  private var lastLaunch: (tally: LaunchTally, count: Int)?
-  /// The key used last and when, kept apart since it is mostly the same again.
-  private var lastKey: (id: KeyID, at: Timestamp)?
+  private struct State {
+    var counts = Counts()
+    var usage = Usage()
+    /// What was issued last and how often in a row, kept apart since it is mostly the same again.
+    var lastLaunch: (tally: LaunchTally, count: Int)?
+    /// The key used last and when, kept apart since it is mostly the same again.
+    var lastKey: (id: KeyID, at: Timestamp)?
+
+    mutating func noteLastLaunch() {
+      guard let lastLaunch else { return }
+      usage.launches[lastLaunch.tally, default: 0] += lastLaunch.count
+    }
+
+    mutating func noteLastKey() {
+      guard let lastKey else { return }
+      usage.lastUsed[lastKey.id] = lastKey.at
+    }
+  }
+
+  private let state = Locked(State())
 
   /// Counts a launch that was issued.
   func count(launch: LaunchTally) {
-    lock.withLock {
-      if let lastLaunch, lastLaunch.tally == launch {
-        self.lastLaunch?.count = lastLaunch.count + 1
+    state.withLock { state in
+      if let last = state.lastLaunch, last.tally == launch {
+        state.lastLaunch?.count = last.count + 1
       } else {
-        noteLastLaunch()
-        lastLaunch = (launch, 1)
+        state.noteLastLaunch()
+        state.lastLaunch = (launch, 1)
       }
     }
   }
 
   /// Notes that a key was accepted.
   func used(_ key: KeyID, at time: Timestamp) {
-    lock.withLock {
-      if let lastKey, lastKey.id != key { noteLastKey() }
-      lastKey = (key, time)
+    state.withLock { state in
+      if let last = state.lastKey, last.id != key { state.noteLastKey() }
+      state.lastKey = (key, time)
     }
   }
 
   /// Counts how a bundle was judged.
   func count(verification result: VerificationResult) {
-    lock.withLock { counts.verifications[result.index] += 1 }
+    state.withLock { $0.counts.verifications[result.index] += 1 }
   }
 
   /// Counts a request that was refused for want of tokens.
   func count(rateLimited project: ProjectID) {
-    lock.withLock { counts.rateLimited[project, default: 0] += 1 }
+    state.withLock { $0.counts.rateLimited[project, default: 0] += 1 }
   }
 
   /// Counts a fault of the store that kept a request from its answer.
   func count(storeError kind: StoreError.Kind) {
-    lock.withLock { counts.storeErrors[kind.index] += 1 }
+    state.withLock { $0.counts.storeErrors[kind.index] += 1 }
   }
 
   /// Counts a write to the store and how long it took, in nanoseconds.
   func count(writeOf duration: UInt64) {
-    lock.withLock { counts.writes.observe(duration) }
+    state.withLock { $0.counts.writes.observe(duration) }
   }
 
   /// What was counted up to now.
-  var current: Counts { lock.withLock { counts } }
+  var current: Counts { state.withLock { $0.counts } }
 
   /// Gives the usage since the last call, and begins a new count.
   func drainUsage() -> Usage {
-    lock.withLock {
-      noteLastLaunch()
-      lastLaunch = nil
-      noteLastKey()
-      lastKey = nil
-      defer { usage = Usage() }
-      return usage
+    state.withLock { state in
+      state.noteLastLaunch()
+      state.lastLaunch = nil
+      state.noteLastKey()
+      state.lastKey = nil
+      defer { state.usage = Usage() }
+      return state.usage
     }
-  }
-
-  private func noteLastLaunch() {
-    guard let lastLaunch else { return }
-    usage.launches[lastLaunch.tally, default: 0] += lastLaunch.count
-  }
-
-  private func noteLastKey() {
-    guard let lastKey else { return }
-    usage.lastUsed[lastKey.id] = lastKey.at
   }
 }
 

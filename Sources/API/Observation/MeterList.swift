@@ -1,10 +1,9 @@
 internal import HTTPServer
 internal import Domain
+internal import Platform
 
 /// The meters of all worker threads, and what they sum up to.
-///
-/// Unchecked: everything that changes is touched under the lock only.
-final class MeterList: @unchecked Sendable {
+final class MeterList: Sendable {
   /// What launches are counted by in metrics; a key would be a label without bound.
   struct LaunchLabels: Hashable {
     let project: ProjectLabel
@@ -21,58 +20,80 @@ final class MeterList: @unchecked Sendable {
   /// How many projects metrics tell apart; what is of others is counted together.
   static let largestNumberOfProjects = 1000
 
-  private let lock = Lock()
-  private var meters: [Meter] = []
-  private var requestMeters: [RequestMeter] = []
-  private var projects: Set<ProjectID> = []
-  private var launches: [LaunchLabels: Int] = [:]
-  private var undrained = Usage()
+  private struct State {
+    var meters: [Meter] = []
+    var requestMeters: [RequestMeter] = []
+    var projects: Set<ProjectID> = []
+    var launches: [LaunchLabels: Int] = [:]
+    var undrained = Usage()
+
+    mutating func label(of project: ProjectID) -> ProjectLabel {
+      if projects.contains(project) { return .named(project) }
+      guard projects.count < largestNumberOfProjects else { return .other }
+      projects.insert(project)
+      return .named(project)
+    }
+
+    mutating func collectUsage() {
+      for meter in meters {
+        let usage = meter.drainUsage()
+        for (tally, count) in usage.launches {
+          let labels = LaunchLabels(
+            project: label(of: tally.projectID), page: tally.page, platform: tally.platform)
+          launches[labels, default: 0] += count
+        }
+        undrained.merge(usage)
+      }
+    }
+  }
+
+  private let state = Locked(State())
 
   /// Makes a meter that is summed up with the others.
   func makeMeter() -> Meter {
     let meter = Meter()
-    lock.withLock { meters.append(meter) }
+    state.withLock { $0.meters.append(meter) }
     return meter
   }
 
   /// Makes a meter of requests that is summed up with the others of the same table.
   func makeRequestMeter(_ table: RequestMeter.Table) -> RequestMeter {
     let meter = RequestMeter(table)
-    lock.withLock { requestMeters.append(meter) }
+    state.withLock { $0.requestMeters.append(meter) }
     return meter
   }
 
   /// What was counted since the last call.
   func drainUsage() -> Usage {
-    lock.withLock {
-      collectUsage()
-      defer { undrained = Usage() }
-      return undrained
+    state.withLock { state in
+      state.collectUsage()
+      defer { state.undrained = Usage() }
+      return state.undrained
     }
   }
 
   /// What was issued since the start.
   func launchTotals() -> [LaunchLabels: Int] {
-    lock.withLock {
-      collectUsage()
-      return launches
+    state.withLock { state in
+      state.collectUsage()
+      return state.launches
     }
   }
 
   /// What all meters have counted of keys, verifications and the store.
   func counts() -> Meter.Counts {
-    lock.withLock {
-      meters.reduce(into: Meter.Counts()) { sum, meter in sum.add(meter.current) }
+    state.withLock { state in
+      state.meters.reduce(into: Meter.Counts()) { sum, meter in sum.add(meter.current) }
     }
   }
 
   /// What all meters have counted of requests; nil before the first one.
   func requestCounts() -> (table: RequestMeter.Table, counts: RequestMeter.Counts)? {
-    lock.withLock {
-      guard let table = requestMeters.first?.table else { return nil }
+    state.withLock { state in
+      guard let table = state.requestMeters.first?.table else { return nil }
       return (
         table,
-        requestMeters.reduce(into: RequestMeter.Counts(table)) { sum, meter in
+        state.requestMeters.reduce(into: RequestMeter.Counts(table)) { sum, meter in
           sum.add(meter.current)
         }
       )
@@ -81,26 +102,7 @@ final class MeterList: @unchecked Sendable {
 
   /// How metrics name a project; the first ones keep their names.
   func label(of project: ProjectID) -> ProjectLabel {
-    lock.withLock { knownLabel(of: project) }
-  }
-
-  private func knownLabel(of project: ProjectID) -> ProjectLabel {
-    if projects.contains(project) { return .named(project) }
-    guard projects.count < Self.largestNumberOfProjects else { return .other }
-    projects.insert(project)
-    return .named(project)
-  }
-
-  private func collectUsage() {
-    for meter in meters {
-      let usage = meter.drainUsage()
-      for (tally, count) in usage.launches {
-        let labels = LaunchLabels(
-          project: knownLabel(of: tally.projectID), page: tally.page, platform: tally.platform)
-        launches[labels, default: 0] += count
-      }
-      undrained.merge(usage)
-    }
+    state.withLock { $0.label(of: project) }
   }
 }
 

@@ -1,4 +1,4 @@
-internal import CClock
+internal import Platform
 internal import HTTPServer
 
 /// Sees each request and its answer: counts it and how long it took, and logs it.
@@ -48,11 +48,11 @@ final class ObservingHandler: Handler {
   private func begin() -> UInt64 {
     // Requests of other connections may have come between this one's head and its end.
     worker.note = RequestNote()
-    return shim_monotonic()
+    return MonotonicTime.now
   }
 
   private func note(_ response: Response, to request: Request, since start: UInt64) {
-    let duration = shim_monotonic() &- start
+    let duration = MonotonicTime.now &- start
     meter.count(request, status: response.status, duration: duration)
     logger?.write(request, response, duration: duration)
   }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// What the system says of this process, under the names that Prometheus' own libraries use.
 struct ProcessFigures {
@@ -12,7 +13,7 @@ struct ProcessFigures {
 
   /// Reads `/proc/self/stat` and `/proc/stat`; nil where there is no such file.
   init?() {
-    guard let own = Self.read("/proc/self/stat"), let system = Self.read("/proc/stat"),
+    guard let own = SmallFile.read("/proc/self/stat"), let system = SmallFile.read("/proc/stat"),
       // The name of the program, in parentheses, may hold anything.
       let nameEnd = own.lastIndex(of: UInt8(ascii: ")"))
     else { return nil }
@@ -53,20 +54,5 @@ struct ProcessFigures {
 
   private static func number(_ text: some Collection<UInt8>) -> Double? {
     Double(String(decoding: text, as: UTF8.self))
-  }
-
-  private static func read(_ path: String) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16_384)
-    while true {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { return nil }
-      guard count > 0 else { return bytes }
-      bytes.append(contentsOf: buffer[..<count])
-    }
   }
 }

@@ -1,10 +1,11 @@
 internal import HTTPServer
+internal import Platform
 
 /// What one worker thread counts of requests: a row for each method and route, a column for each
 /// status.
 ///
-/// Unchecked: what is counted is touched under the lock only, which no other worker takes.
-final class RequestMeter: @unchecked Sendable {
+/// Its lock is the worker's own but for a moment with a scrape.
+final class RequestMeter: Sendable {
   /// What the rows and the columns of all meters of a router stand for.
   struct Table: Sendable {
     /// The statuses that the interface answers with; any other stands under 0, in the last column.
@@ -57,24 +58,23 @@ final class RequestMeter: @unchecked Sendable {
   }
 
   let table: Table
-  private let lock = Lock()
-  private var counts: Counts
+  private let counts: Locked<Counts>
 
   init(_ table: Table) {
     self.table = table
-    counts = Counts(table)
+    counts = Locked(Counts(table))
   }
 
   /// Counts an answer that took `duration` nanoseconds.
   func count(_ request: Request, status: Int, duration: UInt64) {
     let row = table.row(of: request)
     let column = Table.columns[min(max(0, status), Table.columns.count - 1)]
-    lock.withLock {
+    counts.withLock { counts in
       counts.requests[row * Table.statuses.count + column] += 1
       counts.durations[row].observe(duration)
     }
   }
 
   /// What was counted up to now.
-  var current: Counts { lock.withLock { counts } }
+  var current: Counts { counts.withLock { $0 } }
 }

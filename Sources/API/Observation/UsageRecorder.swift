@@ -1,3 +1,4 @@
+internal import Platform
 internal import Glibc
 public import Domain
 public import Store

@@ -1,4 +1,4 @@
-import Configuration
+import Platform
 import Glibc
 
 /// Output that is gathered in a file without a name and printed when it is complete.

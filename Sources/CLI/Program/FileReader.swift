@@ -1,4 +1,4 @@
-import Configuration
+import Platform
 import Glibc
 
 /// A file or a pipe that is read in pieces.

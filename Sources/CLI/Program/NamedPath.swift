@@ -1,3 +1,4 @@
+import Platform
 import Glibc
 
 /// A file that an argument names.
@@ -21,7 +22,7 @@ enum NamedPath {
     guard let here = getcwd(nil, 0) else {
       throw CommandFailure(
         .usage,
-        "The working directory cannot be told (\(String(cString: strerror(errno)))). Name \(path) from the "
+        "The working directory cannot be told (\(systemMessage(errno))). Name \(path) from the "
           + "root on, or work in another directory.")
     }
     defer { free(here) }

@@ -50,9 +50,6 @@ public struct Program {
     ).run()
   }
 
-  /// Has a signal that ends the process leave no half-made file behind; before anything else runs.
-  public static func removeTemporaryFilesOnSignals() { TemporaryFile.removeAllOnSignals() }
-
   /// Runs the command to its end.
   ///
   /// - Returns: the status to exit with, of sysexits.h.

@@ -1,3 +1,4 @@
+import Platform
 public import Glibc
 
 /// The user that a data directory belongs to.
@@ -21,7 +22,7 @@ public struct DirectoryOwner {
       }
       throw SetupError(
         number == EACCES ? .permission : .inputOutput,
-        "Cannot look at \(path): \(String(cString: strerror(number))).")
+        "Cannot look at \(path): \(systemMessage(number)).")
     }
     guard information.st_mode & S_IFMT == S_IFDIR else {
       throw SetupError(.configuration, "\(path) is not a directory.")
@@ -55,7 +56,7 @@ public struct DirectoryOwner {
     guard hasGroups == 0, setgid(mainGroup) == 0, setuid(user) == 0 else {
       throw SetupError(
         .permission,
-        "Cannot become the owner of \(path): \(String(cString: strerror(errno))).")
+        "Cannot become the owner of \(path): \(systemMessage(errno)).")
     }
     guard getuid() == user, geteuid() == user, getgid() == mainGroup, setuid(0) != 0 else {
       throw SetupError(.permission, "Cannot become the owner of \(path) for good.")

@@ -1,9 +1,8 @@
-internal import CClock
 internal import Glibc
 
-/// A thread that does its work again and again, until it is stopped.
+/// A thread that does its work again and again until it is stopped.
 ///
-/// Each round begins when the interval is over or someone wakes it, whatever becomes of the time of day.
+/// A round begins when the interval is over or someone wakes the thread. Setting the time of day changes nothing.
 public final class PeriodicThread: Sendable {
   private let state: State
 
@@ -11,32 +10,24 @@ public final class PeriodicThread: Sendable {
   ///
   /// - Parameters:
   ///   - milliseconds: the longest time between two rounds.
-  ///   - work: one round; `isLast` is true in the one that a stop has asked for.
+  ///   - work: one round; `isLast` is true in the round that ``stop(within:)`` asks for.
   public init?(every milliseconds: Int, _ work: @escaping @Sendable (_ isLast: Bool) -> Void) {
-    state = State(milliseconds, work)
-    let argument = Unmanaged.passRetained(state)
-    let result = State.startThread(argument.toOpaque()) { argument in
-      guard let argument else { return nil }
-      Unmanaged<State>.fromOpaque(argument).takeRetainedValue().run()
-      return nil
-    }
-    guard result == 0 else {
-      argument.release()
-      return nil
-    }
+    let state = State(milliseconds, work)
+    guard startThread({ state.run() }) == 0 else { return nil }
+    self.state = state
   }
 
   deinit {
     state.change { $0.isStopping = true }
   }
 
-  /// Has the next round begin at once.
+  /// Begins the next round at once.
   public func wake() { state.change { $0.isWoken = true } }
 
-  /// Has the thread work a last time and end, and waits for that.
+  /// Has the thread do a last round and end, and waits for that.
   ///
-  /// - Parameter milliseconds: how long to wait.
-  /// - Returns: whether it has ended.
+  /// - Parameter milliseconds: the longest wait.
+  /// - Returns: whether the thread has ended.
   public func stop(within milliseconds: Int) -> Bool {
     state.change { $0.isStopping = true }
     return state.wait(milliseconds) { $0.hasEnded }
@@ -45,7 +36,7 @@ public final class PeriodicThread: Sendable {
 
 /// What a thread and its owner share, for as long as either needs it.
 ///
-/// Unchecked: `flags` is touched under the mutex only.
+/// Unchecked: `flags` is touched only while the mutex is locked.
 private final class State: @unchecked Sendable {
   struct Flags {
     var isWoken = false
@@ -67,7 +58,7 @@ private final class State: @unchecked Sendable {
     condition.initialize(to: pthread_cond_t())
     var attributes = pthread_condattr_t()
     pthread_condattr_init(&attributes)
-    // A clock that is set back must not keep the thread asleep.
+    // With the time of day, a clock that is set back would keep the thread asleep.
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
     pthread_cond_init(condition, &attributes)
     pthread_condattr_destroy(&attributes)
@@ -78,16 +69,6 @@ private final class State: @unchecked Sendable {
     condition.deallocate()
     pthread_mutex_destroy(mutex)
     mutex.deallocate()
-  }
-
-  static func startThread(
-    _ argument: UnsafeMutableRawPointer,
-    _ body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
-  ) -> Int32 {
-    var thread = pthread_t()
-    let result = pthread_create(&thread, nil, body, argument)
-    if result == 0 { pthread_detach(thread) }
-    return result
   }
 
   func run() {
@@ -114,7 +95,7 @@ private final class State: @unchecked Sendable {
   ///
   /// - Returns: whether it did, within the time.
   func wait(_ milliseconds: Int, until holds: (Flags) -> Bool) -> Bool {
-    let end = Int(shim_monotonic()) + milliseconds * 1_000_000
+    let end = Int(MonotonicTime.now) + milliseconds * 1_000_000
     var deadline = timespec(tv_sec: end / 1_000_000_000, tv_nsec: end % 1_000_000_000)
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

@@ -4,11 +4,13 @@
 #include <stddef.h>
 #include <sys/prctl.h>
 
-/// Whether the system has been told never to write this process's memory into a file (prctl(2), which is variadic).
-static inline bool shim_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0; }
+// Tells the system never to write this process's memory into a file (prctl(2), which is variadic); whether it
+// was told.
+static inline bool process_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0; }
 
-/// Has every signal of a fault end the process at once, but one that is ignored, whatever handles it so far.
-static inline void shim_default_faults(void) {
+// Has every signal of a fault end the process at once, whatever handles it so far; one that is ignored stays
+// ignored.
+static inline void process_default_faults(void) {
   const int faults[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGSYS, SIGTRAP};
   for (size_t index = 0; index < sizeof faults / sizeof *faults; index++) {
     struct sigaction action;

@@ -19,7 +19,7 @@ public struct FileError: Error, CustomStringConvertible {
   ///   - name: the file or stream.
   ///   - number: the system's reason.
   public init(_ action: String, _ name: String, errno number: Int32) {
-    self.init("Cannot \(action) \(name): \(String(cString: strerror(number))).")
+    self.init("Cannot \(action) \(name): \(systemMessage(number)).")
   }
 
   private init(_ description: String, isTooLong: Bool) {

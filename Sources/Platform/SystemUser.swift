@@ -4,7 +4,8 @@ public import Glibc
 public struct SystemUser {
   /// The user's name.
   public let name: String
-  let group: gid_t
+  /// The number of the user's main group.
+  public let group: gid_t
 
   /// Looks the user up.
   ///
