@@ -65,6 +65,9 @@ public struct ConfigurationSource: Sendable {
     return nil
   }
 
+  /// Whether the file is a stream of the process, which can keep its reader waiting.
+  public var mayWait: Bool { path.map(SettingSources.isStream) ?? false }
+
   /// The file that an option or a variable names.
   private var namedFile: String? { file ?? environment[SettingSources.fileVariable] }
 

@@ -46,7 +46,7 @@ extension SettingDescription {
   }
 
   /// The option of the commands that take it, without dashes.
-  var option: String {
+  public var option: String {
     String(name.map { $0 == "_" || $0 == "." ? "-" : $0 })
   }
 }

@@ -21,6 +21,11 @@ struct SettingSources {
   static let fileVariable = "LAUNCHLINK_CONFIG"
   fileprivate static let noValue = "There is no value. Leave it out instead."
 
+  /// Whether a path names a descriptor that the caller handed over, such as that of `<(…)`.
+  static func isStream(_ path: String) -> Bool {
+    ["/dev/stdin", "/dev/fd/", "/proc/self/fd/"].contains { path.hasPrefix($0) }
+  }
+
   /// Adds what a file says.
   mutating func addFile(_ path: String, isNamedByVariable: Bool) {
     if path.isEmpty {
@@ -30,9 +35,7 @@ struct SettingSources {
     }
     let origin = SettingOrigin.file(path)
     do {
-      // A descriptor that the caller handed over, such as that of <(…), is a pipe of his own.
-      let isPlain = !["/dev/stdin", "/dev/fd/", "/proc/self/fd/"].contains { path.hasPrefix($0) }
-      let text = try readFile(path, limit: Self.sizeLimit, isPlain: isPlain)
+      let text = try readFile(path, limit: Self.sizeLimit, isPlain: !Self.isStream(path))
       guard let root = try YAML.parse(text) else { return }
       addSection(root, prefix: "", origin: origin)
     } catch let error as YAMLError {

@@ -21,6 +21,7 @@ struct ServerProcessTests {
   ///   - signals: what the server obeys, one after the other; a stop follows them.
   ///   - reloaded: options that a reload finds beside the start's, by the setting's name.
   /// - Returns: what the server said.
+  /// - Throws: what keeps it from starting.
   private func serve(
     _ signals: [ServerSignals.Request], reloaded: [String: String] = [:]
   ) throws -> [String] {

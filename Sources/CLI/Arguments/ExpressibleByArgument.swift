@@ -1,5 +1,6 @@
 import Configuration
 import Domain
+import Store
 
 /// A value that can be typed on a command line.
 protocol ExpressibleByArgument {
@@ -8,6 +9,9 @@ protocol ExpressibleByArgument {
 
   /// All values, where they can be counted.
   static var allValueStrings: [String] { get }
+
+  /// What a shell can offer for such a value.
+  static var completion: CompletionKind { get }
 
   /// What is expected, such as `24 lower-case hexadecimal digits`.
   static var expectation: String { get }
@@ -18,6 +22,10 @@ protocol ExpressibleByArgument {
 
 extension ExpressibleByArgument {
   static var allValueStrings: [String] { [] }
+
+  static var completion: CompletionKind {
+    allValueStrings.isEmpty ? .nothing : .values(allValueStrings)
+  }
 
   static var expectation: String { "one of \(allValueStrings.joined(separator: ", "))" }
 
@@ -102,11 +110,13 @@ extension ProjectID: ExpressibleByArgument {
 
 extension KeyID: ExpressibleByArgument {
   init?(argument: String) { self.init(argument) }
+  static var completion: CompletionKind { .identifiers(.apiKey) }
   static var expectation: String { "the id of an API key: key_ and 12 letters and digits" }
 }
 
 extension SigningKeyID: ExpressibleByArgument {
   init?(argument: String) { self.init(argument) }
+  static var completion: CompletionKind { .identifiers(.signingKey) }
   static var expectation: String { "the id of a signing key: sk_ and 12 letters and digits" }
 }
 

@@ -47,7 +47,8 @@ struct CatalogList: ParsableCommand {
       examples: ["launchlink catalog list --category beauty --active true"])
   }
 
-  @Option("CATEGORY", help: "Only those of this category.") var category: String?
+  @Option("CATEGORY", help: "Only those of this category.", completion: .categories) var category:
+    String?
   @Option(help: "Only active or only inactive ones.") var active: Truth?
 
   func run(in context: Context) throws {
@@ -96,7 +97,7 @@ struct CatalogShow: ParsableCommand {
       commandName: "show", abstract: "Show a business.", examples: ["launchlink catalog show 11st"])
   }
 
-  @Argument("ID", help: "The business.") var id: String
+  @Argument("ID", help: "The business.", completion: .identifiers(.business)) var id: String
 
   func run(in context: Context) throws {
     let business = try CatalogCommand.find(id, reader: context.store().makeReader())

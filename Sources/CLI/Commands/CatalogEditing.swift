@@ -48,7 +48,8 @@ struct CatalogAdd: ParsableCommand {
 
   @Option("ID", help: "Its id: 1 to 30 of a-z 0-9 _ and -.") var id: String
   @Option("NAME", help: "What people call it.") var name: String
-  @Option("CATEGORY", help: "The key of a configured category.") var category: String
+  @Option("CATEGORY", help: "The key of a configured category.", completion: .categories)
+  var category: String
   @Option(help: "What the commission is paid for.") var commissionType: CommissionType
   @Option("NUMBER", help: "How much is paid, such as 2.5.") var commissionAmount: String
   @Option(help: "What the amount counts.") var commissionUnit: Commission.Unit
@@ -96,9 +97,10 @@ struct CatalogUpdate: ParsableCommand {
       ])
   }
 
-  @Argument("ID", help: "The business.") var id: String
+  @Argument("ID", help: "The business.", completion: .identifiers(.business)) var id: String
   @Option("NAME", help: "What people call it.") var name: String?
-  @Option("CATEGORY", help: "The key of a configured category.") var category: String?
+  @Option("CATEGORY", help: "The key of a configured category.", completion: .categories)
+  var category: String?
   @Option(each: "ALIAS", help: "Another name more to find it by; say it once for each.")
   var addAlias: [String]?
   @Option(each: "ALIAS", help: "A name that it is found by no more; say it once for each.")
@@ -166,7 +168,7 @@ struct CatalogDisable: ParsableCommand {
       examples: ["launchlink catalog disable 11st"])
   }
 
-  @Argument("ID", help: "The business.") var id: String
+  @Argument("ID", help: "The business.", completion: .identifiers(.business)) var id: String
 
   func run(in context: Context) throws {
     let store = try context.store()
@@ -189,7 +191,7 @@ struct CatalogEnable: ParsableCommand {
       examples: ["launchlink catalog enable 11st"])
   }
 
-  @Argument("ID", help: "The business.") var id: String
+  @Argument("ID", help: "The business.", completion: .identifiers(.business)) var id: String
 
   func run(in context: Context) throws {
     let business = try context.store().setBusiness(id, active: true, by: context.actor)
@@ -206,7 +208,7 @@ struct CatalogRemove: ParsableCommand {
       examples: ["launchlink catalog remove 11st --yes"])
   }
 
-  @Argument("ID", help: "The business.") var id: String
+  @Argument("ID", help: "The business.", completion: .identifiers(.business)) var id: String
 
   func run(in context: Context) throws {
     let store = try context.store()

@@ -20,9 +20,13 @@ struct IssueLaunch: ParsableCommand {
   @Option("PROJECT", help: "The project, by its id or its name.") var project: ProjectReference
   @Option("USER", help: "The signed-in user.") var userID: String
   @Option(help: "The web view's platform.") var platform: Platform
-  @Option("NAME", help: "The page, such as program; without it, the start page.") var page: String?
-  @Option("CATEGORY", help: "The page's category, by key or label.") var category: String?
-  @Option("ID", help: "The page's business.") var businessID: String?
+  @Option(
+    "NAME", help: "The page, such as program; without it, the start page.", completion: .pages)
+  var page: String?
+  @Option("CATEGORY", help: "The page's category, by key or label.", completion: .categories)
+  var category: String?
+  @Option("ID", help: "The page's business.", completion: .identifiers(.business)) var businessID:
+    String?
   @Option("PATH", help: "Instead of a page: a raw, unencoded path.") var redirectTo: String?
   @Option("SECONDS", help: "Lifetime; without it, the project's.") var ttlSeconds: Int?
   @Flag(help: "Print a curl command that makes the request.") var curl: Bool

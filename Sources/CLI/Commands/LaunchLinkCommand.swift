@@ -33,12 +33,11 @@ struct LaunchLinkCommand: ParsableCommand {
   var generateManual: String?
 
   func run(in context: Context) throws {
-    let program = CommandEntry(Self.self)
     if let shell = generateCompletionScript {
-      try context.console.write(Array(shell.script(for: program).utf8))
+      try context.console.write(Array(shell.script.utf8))
     }
     if let directory = generateManual {
-      let manual = Manual(of: program, date: try Manual.date(in: context))
+      let manual = Manual(of: CommandEntry(Self.self), date: try Manual.date(in: context))
       for page in manual.pages { try page.write(below: directory) }
     }
   }

@@ -86,7 +86,7 @@ struct ProjectCreate: ParsableCommand {
     help: "Lifetime of a launch at the most; without it, lifetimes.launch, 300 unless set.")
   var ttl: Int?
   @Option("COUNT", in: Project.rateLimits, help: "Launches a second.") var rateLimit = 500
-  @Option("NAME", help: "The configured upstream that launches go to.")
+  @Option("NAME", help: "The configured upstream that launches go to.", completion: .upstreams)
   var upstream = "production"
 
   func run(in context: Context) throws {
@@ -160,7 +160,8 @@ struct ProjectUpdate: ParsableCommand {
   @Option("SECONDS", in: Project.lifetimes, help: "Lifetime of a launch at the most.")
   var ttl: Int?
   @Option("COUNT", in: Project.rateLimits, help: "Launches a second.") var rateLimit: Int?
-  @Option("NAME", help: "The configured upstream that launches go to.") var upstream: String?
+  @Option("NAME", help: "The configured upstream that launches go to.", completion: .upstreams)
+  var upstream: String?
 
   func run(in context: Context) throws {
     guard

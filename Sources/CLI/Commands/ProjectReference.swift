@@ -16,6 +16,7 @@ struct ProjectReference: ExpressibleByArgument {
     text = argument
   }
 
+  static var completion: CompletionKind { .identifiers(.project) }
   static var expectation: String { "a project's id or name" }
 
   /// The id, where an id was typed.
