@@ -43,7 +43,7 @@ let fuzz: [Target] =
   : [
     .executableTarget(
       name: "fuzz",
-      dependencies: ["API", "Store", "Domain", "HTTPServer", "YAML", "JSON"],
+      dependencies: ["SupportPages", "API", "Store", "Domain", "HTTPServer", "YAML", "JSON"],
       path: "Tests/Fuzz/Sources", swiftSettings: strict)
   ]
 
@@ -75,43 +75,56 @@ let package = Package(
     layer(
       "Store",
       uses: ["Domain", "SQLite", "JSON", "Cryptography", "Platform"]),
+    layer("Observability", uses: ["Domain", "HTTPServer", "JSON", "Cryptography", "Platform"]),
     layer(
       "API",
       uses: [
-        "Store", "Domain", "HTTPServer", "JSON", "Cryptography", "Platform", "CEmbedded",
+        "Observability", "Store", "Domain", "HTTPServer", "JSON", "Cryptography", "Platform",
+        "CEmbedded",
       ]),
     layer(
-      "Configuration", uses: ["API", "Domain", "HTTPServer", "YAML", "JSON", "Platform"]),
+      "SupportPages",
+      uses: ["API", "Store", "Domain", "HTTPServer", "JSON", "Cryptography", "CEmbedded"]),
     layer(
-      "Doctor",
-      uses: ["Configuration", "Store", "Domain", "HTTPServer", "Platform"]),
+      "Configuration",
+      uses: ["Observability", "Domain", "HTTPServer", "YAML", "JSON", "Platform"]),
+    layer("Doctor", uses: ["Configuration", "Store", "Domain", "HTTPServer", "Platform"]),
     layer(
       "Serving",
       uses: [
-        "Configuration", "API", "Store", "Domain", "HTTPServer", "JSON", "Platform",
-        "CSystemd",
+        "Configuration", "SupportPages", "API", "Observability", "Store", "Domain", "HTTPServer",
+        "JSON", "Platform", "CSystemd",
       ]),
     layer(
       "CLI",
       uses: [
-        "Serving", "Doctor", "Configuration", "API", "Store", "Domain", "HTTPServer", "JSON",
-        "Cryptography", "Platform", "CEmbedded",
+        "Serving", "Doctor", "Configuration", "API", "Observability", "Store", "Domain",
+        "HTTPServer", "JSON", "Cryptography", "Platform", "CEmbedded",
       ]),
     .executableTarget(
       name: "launchlink", dependencies: ["CLI", "Platform"], swiftSettings: strict),
 
+    .target(
+      name: "TestSupport",
+      dependencies: ["SupportPages", "API", "Store", "Domain", "HTTPServer", "JSON", "Platform"],
+      path: "Tests/TestSupport", swiftSettings: strict),
     tests(of: "Platform"),
     tests(of: "Cryptography"),
     tests(of: "UnicodeText"),
     tests(of: "YAML"),
     tests(of: "JSON"),
     tests(of: "SQLite"),
-    tests(of: "HTTPServer"),
+    tests(of: "HTTPServer", uses: ["Platform"]),
     tests(of: "Domain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
-    tests(of: "Store", uses: ["Domain", "SQLite", "Cryptography", "Platform"]),
+    tests(of: "Store", uses: ["TestSupport", "Domain", "SQLite", "Cryptography", "Platform"]),
+    tests(of: "Observability", uses: ["Domain", "HTTPServer", "JSON", "Platform"]),
     tests(
       of: "API",
-      uses: ["Store", "Domain", "HTTPServer", "JSON", "Cryptography", "SQLite"]),
+      uses: [
+        "TestSupport", "Observability", "Store", "Domain", "HTTPServer", "JSON", "Cryptography",
+        "SQLite",
+      ]),
+    tests(of: "SupportPages", uses: ["TestSupport", "Store", "Domain", "HTTPServer", "JSON"]),
     tests(of: "Configuration", uses: ["Domain", "HTTPServer", "JSON"]),
     tests(of: "Doctor"),
     tests(of: "Serving", uses: ["Configuration", "Domain", "Store", "HTTPServer"]),

@@ -1,4 +1,3 @@
-public import API
 public import Domain
 public import HTTPServer
 

@@ -1,7 +1,7 @@
+import Observability
 import Platform
 import Glibc
 public import HTTPServer
-import API
 public import Domain
 
 /// What a configuration names besides the data directory, as the user of the process finds it: what a

@@ -1,6 +1,5 @@
 import HTTPServer
 import JSON
-import API
 import Domain
 import YAML
 

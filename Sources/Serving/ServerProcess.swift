@@ -1,6 +1,7 @@
-import API
 public import Configuration
 public import Domain
+import API
+import Observability
 import Platform
 import HTTPServer
 import JSON
@@ -97,7 +98,7 @@ public struct ServerProcess {
     let recorder = UsageRecorder(
       store: store, clock: surroundings.clock, report: surroundings.say
     ) {
-      service.reportOmittedFaults()
+      service.reportOmittedErrors()
       return service.drainUsage()
     }
     guard let recorder else { throw Self.noThread }

@@ -2,7 +2,6 @@ internal import CSystemd
 import Configuration
 internal import Glibc
 import Platform
-import HTTPServer
 
 /// systemd, or whatever started the server in its way, as a value, so that a test can take its place.
 public struct ServiceManager: Sendable {

@@ -1,5 +1,4 @@
 import Platform
-import API
 
 /// Tells the service manager, while the server does its work, that it does.
 final class Watchdog: Sendable {

@@ -1,5 +1,4 @@
 import Configuration
-import HTTPServer
 import Serving
 
 /// `launchlink serve`.

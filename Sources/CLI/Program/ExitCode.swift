@@ -1,8 +1,9 @@
 import Platform
+import Observability
+import HTTPServer
 import API
 import Configuration
 import Domain
-import HTTPServer
 import Store
 
 /// How the program ends; the numbers of sysexits.h.
