@@ -84,7 +84,7 @@ let package = Package(
       ]),
     layer(
       "SupportPages",
-      uses: ["API", "Store", "Domain", "HTTPServer", "JSON", "Cryptography", "CEmbedded"]),
+      uses: ["API", "Store", "Domain", "HTTPServer", "Cryptography", "CEmbedded"]),
     layer(
       "Configuration",
       uses: ["Observability", "Domain", "HTTPServer", "YAML", "JSON", "Platform"]),

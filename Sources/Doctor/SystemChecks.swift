@@ -2,7 +2,6 @@ import Configuration
 import Platform
 import Glibc
 import HTTPServer
-import JSON
 import Domain
 import Store
 

@@ -69,8 +69,7 @@ struct CatalogAdd: ParsableCommand {
     edit.commissionUnit = commissionUnit
     let business = try CatalogCommand.translatingFaults(aliases: "alias") {
       try edit.business(
-        id: id, categories: context.configuration().site.categories.map(\.key),
-        now: context.clock())
+        id: id, categories: context.configuration().site.categories.map(\.key))
     }
     let added = try context.store().createBusiness(business, by: context.actor)
     try CatalogCommand.show(added, in: context)
