@@ -43,9 +43,44 @@ let fuzz: [Target] =
   : [
     .executableTarget(
       name: "fuzz",
-      dependencies: ["SupportPages", "API", "Store", "Domain", "HTTPServer", "YAML", "JSON"],
+      dependencies: [
+        "SupportPages", "API", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "YAML",
+        "JSON",
+      ],
       path: "Tests/Fuzz/Sources", swiftSettings: strict)
   ]
+
+/// The test targets to build where not all are wanted, such as `LAUNCHLINK_TESTS="DomainTests StoreTests"`.
+let wantedTests = Context.environment["LAUNCHLINK_TESTS"]?.split(separator: " ").map(String.init)
+
+let testTargets: [Target] = [
+  tests(of: "CHTTPHead"),
+  tests(of: "Platform"),
+  tests(of: "Cryptography"),
+  tests(of: "UnicodeText"),
+  tests(of: "YAML"),
+  tests(of: "JSON"),
+  tests(of: "SQLite"),
+  tests(of: "HTTPServer", uses: ["Platform"]),
+  tests(of: "Domain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
+  tests(of: "Encoding", uses: ["Domain", "JSON", "Cryptography"]),
+  tests(of: "Explain", uses: ["Encoding", "Domain", "JSON", "Cryptography"]),
+  tests(of: "Store", uses: ["TestSupport", "Domain", "SQLite", "Cryptography", "Platform"]),
+  tests(of: "Observability", uses: ["Domain", "HTTPServer", "JSON", "Platform"]),
+  tests(
+    of: "API",
+    uses: [
+      "TestSupport", "Observability", "Store", "Encoding", "Domain", "HTTPServer", "JSON",
+      "Cryptography", "SQLite",
+    ]),
+  tests(
+    of: "SupportPages",
+    uses: ["TestSupport", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON"]),
+  tests(of: "Configuration", uses: ["Domain", "HTTPServer", "JSON"]),
+  tests(of: "Doctor"),
+  tests(of: "Serving", uses: ["Configuration", "Domain", "Store"]),
+  tests(of: "CLI", uses: ["Configuration", "Serving", "Domain", "Store", "HTTPServer", "JSON"]),
+].filter { wantedTests?.contains($0.name) ?? true }
 
 let package = Package(
   name: "launchlink",
@@ -61,6 +96,7 @@ let package = Package(
     .target(name: "CEmbedded", exclude: ["Assets"]),
     .target(
       name: "CInterposition", dependencies: ["CMicroHTTPD", "CGnuTLS"], cSettings: readable),
+    .target(name: "CHTTPHead", cSettings: readable),
     .target(name: "CPlatform", cSettings: readable),
 
     layer("Platform", uses: ["CPlatform"]),
@@ -70,8 +106,11 @@ let package = Package(
     layer("JSON", uses: ["CJansson", "UnicodeText"]),
     layer("SQLite", uses: ["CSQLite"]),
     layer(
-      "HTTPServer", uses: ["CMicroHTTPD", "CGnuTLS", "CInterposition", "Platform", "UnicodeText"]),
+      "HTTPServer",
+      uses: ["CHTTPHead", "CMicroHTTPD", "CGnuTLS", "CInterposition", "Platform", "UnicodeText"]),
     layer("Domain", uses: ["Cryptography", "JSON", "UnicodeText"]),
+    layer("Encoding", uses: ["Domain", "JSON"]),
+    layer("Explain", uses: ["Domain", "Encoding", "Cryptography", "JSON", "UnicodeText"]),
     layer(
       "Store",
       uses: ["Domain", "SQLite", "JSON", "Cryptography", "Platform"]),
@@ -79,12 +118,15 @@ let package = Package(
     layer(
       "API",
       uses: [
-        "Observability", "Store", "Domain", "HTTPServer", "JSON", "Cryptography", "Platform",
+        "Observability", "Store", "Encoding", "Domain", "HTTPServer", "JSON", "Cryptography",
+        "Platform",
         "CEmbedded",
       ]),
     layer(
       "SupportPages",
-      uses: ["API", "Store", "Domain", "HTTPServer", "Cryptography", "CEmbedded"]),
+      uses: [
+        "API", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "Cryptography", "CEmbedded",
+      ]),
     layer(
       "Configuration",
       uses: ["Observability", "Domain", "HTTPServer", "YAML", "JSON", "Platform"]),
@@ -98,8 +140,8 @@ let package = Package(
     layer(
       "CLI",
       uses: [
-        "Serving", "Doctor", "Configuration", "API", "Observability", "Store", "Domain",
-        "HTTPServer", "JSON", "Cryptography", "Platform", "CEmbedded",
+        "Serving", "Doctor", "Configuration", "API", "Observability", "Store", "Explain",
+        "Encoding", "Domain", "HTTPServer", "JSON", "Cryptography", "Platform", "CEmbedded",
       ]),
     .executableTarget(
       name: "launchlink", dependencies: ["CLI", "Platform"], swiftSettings: strict),
@@ -108,29 +150,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["SupportPages", "API", "Store", "Domain", "HTTPServer", "JSON", "Platform"],
       path: "Tests/TestSupport", swiftSettings: strict),
-    tests(of: "Platform"),
-    tests(of: "Cryptography"),
-    tests(of: "UnicodeText"),
-    tests(of: "YAML"),
-    tests(of: "JSON"),
-    tests(of: "SQLite"),
-    tests(of: "HTTPServer", uses: ["Platform"]),
-    tests(of: "Domain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
-    tests(of: "Store", uses: ["TestSupport", "Domain", "SQLite", "Cryptography", "Platform"]),
-    tests(of: "Observability", uses: ["Domain", "HTTPServer", "JSON", "Platform"]),
-    tests(
-      of: "API",
-      uses: [
-        "TestSupport", "Observability", "Store", "Domain", "HTTPServer", "JSON", "Cryptography",
-        "SQLite",
-      ]),
-    tests(of: "SupportPages", uses: ["TestSupport", "Store", "Domain", "HTTPServer", "JSON"]),
-    tests(of: "Configuration", uses: ["Domain", "HTTPServer", "JSON"]),
-    tests(of: "Doctor"),
-    tests(of: "Serving", uses: ["Configuration", "Domain", "Store", "HTTPServer"]),
-    tests(
-      of: "CLI", uses: ["Configuration", "Serving", "Domain", "Store", "HTTPServer", "JSON"]),
-  ] + fuzz,
+  ] + testTargets + fuzz,
   // For #embed.
   cLanguageStandard: .c2x
 )

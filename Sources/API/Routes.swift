@@ -1,3 +1,4 @@
+internal import Encoding
 public import HTTPServer
 internal import Domain
 

@@ -20,6 +20,13 @@ extension JSON: ExpressibleByStringInterpolation {
   public init(stringLiteral value: String) { self = .string(value) }
 }
 
+extension JSON {
+  /// Makes a string of a text, `null` where there is none.
+  public init(_ text: String?) {
+    self = text.map(JSON.string) ?? .null
+  }
+}
+
 extension JSON: ExpressibleByArrayLiteral {
   /// Writes an array as a literal.
   public init(arrayLiteral items: JSON...) { self = .array(items) }

@@ -1,3 +1,5 @@
+internal import Encoding
+internal import Explain
 internal import Domain
 
 /// Launches a day as columns, drawn as SVG.

@@ -1,4 +1,6 @@
+internal import Encoding
 internal import API
+internal import Explain
 internal import HTTPServer
 internal import Domain
 

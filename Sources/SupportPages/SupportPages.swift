@@ -1,5 +1,7 @@
 public import API
 public import HTTPServer
+internal import Encoding
+internal import Explain
 internal import Domain
 internal import Store
 

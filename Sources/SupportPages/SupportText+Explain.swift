@@ -1,4 +1,6 @@
+internal import Encoding
 internal import API
+internal import Explain
 internal import Domain
 
 /// Texts of the page that explains a launch, and of what goes wrong.

@@ -1,4 +1,3 @@
-import Cryptography
 import HTTPServer
 import JSON
 import Domain
@@ -9,28 +8,6 @@ import Testing
 @testable import API
 
 @Suite("Launching") struct LaunchingTests {
-  @Test("the written-out answer is the one that the launch's own JSON gives")
-  func encoding() throws {
-    let api = try TestAPI()
-    var generator = SecureRandom()
-    let credentials = try api.store.launchCredentials(of: api.project.id, by: api.actor)
-    for raw in [nil, "/cs", "/cs?q=\"\\뷰티\u{1F600}&x=</script>"] {
-      var request = LaunchRequest()
-      request.userID = #"a"b\c"#
-      request.platform = "IOS"
-      request.redirectTo = raw
-      let launch = try api.service.settings.issuer.issue(
-        request, with: credentials, directory: NoBusinesses(),
-        at: Timestamp(seconds: 1_795_953_600),
-        using: &generator)
-      #expect(launch.encoded() == launch.json.encoded())
-    }
-  }
-
-  private struct NoBusinesses: BusinessDirectory {
-    func standing(ofBusiness id: String) -> BusinessStanding { .unknown(nearest: []) }
-  }
-
   @Test("a launch is never kept by a cache, and says what is left of the rate limit")
   func headers() throws {
     let api = try TestAPI(rateLimit: 5)

@@ -1,6 +1,6 @@
 import Cryptography
-import JSON
 import Domain
+import JSON
 import Testing
 
 /// One signing key and one project.

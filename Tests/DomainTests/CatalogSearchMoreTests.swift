@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import JSON
-import Domain
 import Testing
 
 private func shop(

@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import JSON
-import Domain
 import Testing
 
 /// A catalogue of ids, names and aliases, all of one category and active unless said.

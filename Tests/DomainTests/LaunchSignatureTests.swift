@@ -1,6 +1,6 @@
 import Cryptography
-import JSON
 import Domain
+import JSON
 import Testing
 
 /// Hands out one number after another, so that a launch id can be foreseen.

@@ -1,6 +1,6 @@
 import Cryptography
-import JSON
 import Domain
+import JSON
 import Testing
 
 @Suite("API keys") struct APIKeyTests {

@@ -1,7 +1,7 @@
 import Cryptography
+import Domain
 import Foundation
 import JSON
-import Domain
 import Testing
 
 /// The files of `vectors/`: inputs and right values computed by independent code.

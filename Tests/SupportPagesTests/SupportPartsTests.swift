@@ -1,3 +1,5 @@
+import Encoding
+import Explain
 import HTTPServer
 import Domain
 import Testing

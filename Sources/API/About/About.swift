@@ -1,4 +1,5 @@
 internal import CEmbedded
+internal import Encoding
 internal import HTTPServer
 internal import JSON
 internal import Domain

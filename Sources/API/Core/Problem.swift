@@ -1,6 +1,7 @@
+public import Encoding
 internal import HTTPServer
 internal import JSON
-public import Domain
+internal import Domain
 
 /// A request's refusal on its way out, in words that may be shown to the caller (RFC 9457).
 public struct Problem: Error {
@@ -33,7 +34,7 @@ public struct Problem: Error {
   ///   - faults: what is wrong.
   ///   - parent: the pointer to the object that the fields belong to.
   init(_ faults: Faults, under parent: String = "") {
-    code = faults.all.first?.code ?? .invalidField
+    code = faults.all.first.map { ProblemCode($0.code) } ?? .invalidField
     detail =
       faults.all.count == 1
       ? faults.all[0].detail

@@ -1,3 +1,4 @@
+public import Encoding
 internal import Cryptography
 public import Domain
 internal import HTTPServer

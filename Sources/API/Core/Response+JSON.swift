@@ -1,3 +1,4 @@
+internal import Encoding
 internal import Cryptography
 internal import HTTPServer
 internal import JSON

@@ -1,4 +1,5 @@
 internal import Observability
+internal import Encoding
 internal import HTTPServer
 internal import JSON
 internal import Domain
@@ -168,11 +169,9 @@ extension RequestContext {
     let launch = try settings.issuer.issue(
       wanted, with: credentials, directory: try reader(), at: now,
       using: &worker.generator)
-    let page =
-      wanted.page ?? wanted.redirectTo.flatMap { settings.site.page(ofRedirect: $0)?.name }
     meter.count(
       launch: LaunchTally(
-        projectID: credentials.project.id, keyID: partner.key.id, page: page,
+        projectID: credentials.project.id, keyID: partner.key.id, page: launch.page,
         platform: launch.platform))
     return launch
   }

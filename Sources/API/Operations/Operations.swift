@@ -1,3 +1,4 @@
+internal import Encoding
 internal import Store
 internal import JSON
 internal import Domain

@@ -1,3 +1,4 @@
+internal import Encoding
 internal import HTTPServer
 internal import JSON
 internal import Domain

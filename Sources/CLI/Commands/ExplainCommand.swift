@@ -1,5 +1,7 @@
 import Platform
 import Configuration
+import Encoding
+import Explain
 import Domain
 import Store
 

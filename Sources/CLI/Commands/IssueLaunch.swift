@@ -1,4 +1,5 @@
 import Configuration
+import Encoding
 import Domain
 import Store
 

@@ -1,5 +1,6 @@
 import Platform
 import Configuration
+import Encoding
 import JSON
 import Domain
 import Store

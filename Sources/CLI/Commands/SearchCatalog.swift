@@ -1,3 +1,4 @@
+internal import Encoding
 import JSON
 import Domain
 import Store

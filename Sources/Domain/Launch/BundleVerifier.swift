@@ -66,7 +66,7 @@ extension Verdict {
 /// Verifies bundles (CONTRACT.md section 4; RFC 9421 section 3.2).
 public struct BundleVerifier: Sendable {
   /// How far, in seconds, `created` may lie ahead.
-  static let clockSkew: Int64 = 30
+  public static let clockSkew: Int64 = 30
   /// Times from here on can only be milliseconds: the year 5138 in seconds.
   private static let firstMilliseconds: Int64 = 100_000_000_000
 
@@ -162,15 +162,18 @@ public struct BundleVerifier: Sendable {
     }
   }
 
-  static func isSeconds(_ time: Int64) -> Bool {
+  /// Whether a time can be one in seconds, and no milliseconds.
+  public static func isSeconds(_ time: Int64) -> Bool {
     (0..<firstMilliseconds).contains(time)
   }
 }
 
 /// A refusal on its way out of the verifier.
-struct Refusal: Error {
-  let code: RefusalCode
-  let detail: String
+public struct Refusal: Error {
+  /// Why.
+  public let code: RefusalCode
+  /// What to do about it; nothing secret.
+  public let detail: String
 
   init(_ code: RefusalCode, _ detail: String) {
     self.code = code

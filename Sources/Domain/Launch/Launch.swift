@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import JSON
+public import JSON
 
 /// A launch that was issued: what the app loads, and how (CONTRACT.md section 2).
 ///
@@ -7,7 +7,9 @@ internal import JSON
 public struct Launch: Sendable {
   /// The identifier, which is the signature's nonce.
   public let id: LaunchID
-  /// The raw path that was encoded into the URL; nil for the start page.
+  /// The name of the page that it leads to; nil for the plain base URL.
+  public let page: String?
+  /// The raw path that was encoded into the URL; nil for the plain base URL.
   public let redirectTo: String?
   /// When it was issued, in whole seconds.
   public let issuedAt: Timestamp
@@ -15,22 +17,26 @@ public struct Launch: Sendable {
   public let expiresAt: Timestamp
 
   /// The query of the URL; `?` alone, as RFC 9421 section 2.2.7 wants it signed, where it has none.
-  let query: [UInt8]
-  let site: Site
-  let upstream: Upstream
-  let audience: (projectID: ProjectID, userID: String, platform: Platform)
+  private let query: [UInt8]
+  /// The cashback web that it goes to.
+  public let site: Site
+  /// The installation of it that the URL leads to.
+  public let upstream: Upstream
+  /// Whose launch it is, for whom, and where it is opened.
+  public let audience: (projectID: ProjectID, userID: String, platform: Platform)
   /// The real Web API Key; nil where a stand-in is delivered.
-  let webAPIKey: String?
-  let signature: LaunchSignature
+  public let webAPIKey: String?
+  private let signature: LaunchSignature
 
   /// Builds the URL and signs it.
   init(
-    id: LaunchID, redirectTo: String?, issuedAt: Timestamp, expiresAt: Timestamp, site: Site,
+    id: LaunchID, destination: Destination, issuedAt: Timestamp, expiresAt: Timestamp, site: Site,
     upstream: Upstream, audience: (ProjectID, String, Platform), webAPIKey: String?,
     signer: LaunchSigner
   ) {
     self.id = id
-    self.redirectTo = redirectTo
+    page = destination.page?.name
+    redirectTo = destination.path
     self.issuedAt = issuedAt
     self.expiresAt = expiresAt
     self.site = site
@@ -94,13 +100,30 @@ public struct Launch: Sendable {
     return query.array
   }
 
-  /// What URL and deep link end in.
-  func appendSuffix(to output: inout ByteWriter) {
+  /// Appends what URL and deep link end in.
+  public func appendSuffix(to output: inout ByteWriter) {
     if redirectTo != nil { output.append(query) }
   }
 
-  /// What `x-moment-web-api-key` holds.
-  static func append(_ webAPIKey: String?, _ id: LaunchID, to output: inout ByteWriter) {
+  /// Appends the value of `signature-input` as it stands inside a JSON string.
+  public func appendEscapedSignatureInput(to output: inout ByteWriter) {
+    signature.appendInput(to: &output, .json)
+  }
+
+  /// Appends the value of `signature`, in which JSON has nothing to escape.
+  public func appendSignature(to output: inout ByteWriter) {
+    signature.appendCode(to: &output)
+  }
+
+  /// Appends what takes the place of the Web API Key where the key is not delivered.
+  public func appendKeyStandIn(to output: inout ByteWriter) {
+    Self.append(nil, id, to: &output)
+  }
+
+  /// Appends the value of `x-moment-web-api-key`.
+  private static func append(
+    _ webAPIKey: String?, _ id: LaunchID, to output: inout ByteWriter
+  ) {
     if let webAPIKey {
       output.append(utf8: webAPIKey)
     } else {

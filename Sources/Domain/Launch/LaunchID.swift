@@ -1,4 +1,4 @@
-internal import JSON
+public import JSON
 internal import Synchronization
 
 /// A launch's identifier and its signature's nonce: a UUIDv7 (RFC 9562 section 5.7).
@@ -89,7 +89,8 @@ public struct LaunchID: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ByteWriter {
-  mutating func append(_ id: LaunchID) {
+  /// Appends the 36 characters of a launch's identifier.
+  public mutating func append(_ id: LaunchID) {
     append(upTo: LaunchID.length) { id.write(to: $0) }
   }
 }

@@ -2,10 +2,13 @@ internal import Cryptography
 internal import JSON
 
 /// The names that a bundle's signature uses (CONTRACT.md section 3).
-enum BundleSignature {
-  static let tag = "moment-launch"
-  static let algorithm = "hmac-sha256"
-  static let components = [
+public enum BundleSignature {
+  /// The tag by which it is found.
+  public static let tag = "moment-launch"
+  /// The algorithm that it names.
+  public static let algorithm = "hmac-sha256"
+  /// The components that it covers, in order.
+  public static let components = [
     "@method", "@authority", "@path", "@query", "x-moment-project-id", "x-moment-web-api-key",
     "x-moment-user-id", "x-moment-platform",
   ]
@@ -34,7 +37,7 @@ public struct LaunchSigner: Sendable {
   }
 
   /// Whether `code` is the code of `base`; takes the same time wherever they differ.
-  func isValid(_ code: [UInt8], for base: [UInt8]) -> Bool {
+  public func isValid(_ code: [UInt8], for base: [UInt8]) -> Bool {
     key.isValid(code, for: base)
   }
 }

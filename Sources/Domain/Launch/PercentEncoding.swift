@@ -1,9 +1,10 @@
 internal import UnicodeText
 
 /// Percent-encoding of RFC 3986 section 2.1, upper-case hexadecimal.
-enum PercentEncoding {
+public enum PercentEncoding {
   /// `ALPHA / DIGIT / "-" / "." / "_" / "~"` (RFC 3986 section 2.3).
-  static func isUnreserved(_ byte: UInt8) -> Bool {
+  @inlinable
+  public static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
@@ -39,7 +40,7 @@ enum PercentEncoding {
   }
 
   /// A parameter's value for the inner query: what would change the query's meaning is encoded.
-  static func innerValue(_ value: String) -> String {
+  public static func innerValue(_ value: String) -> String {
     guard !isPlain(value), value.unicodeScalars.contains(where: changesQuery) else { return value }
     var output: [UInt8] = []
     for scalar in value.unicodeScalars {
@@ -54,7 +55,7 @@ enum PercentEncoding {
   ///
   /// As the URL standard (section 5.1) has it, a `%` without two digits stays as it is and bytes
   /// that are no UTF-8 become U+FFFD; so do combining characters beyond `CombiningRun.longest` in a row.
-  static func formDecoded(_ text: Substring.UTF8View) -> String {
+  public static func formDecoded(_ text: Substring.UTF8View) -> String {
     var output: [UInt8] = []
     output.reserveCapacity(text.count)
     var index = text.startIndex
@@ -72,12 +73,12 @@ enum PercentEncoding {
   }
 
   /// The text that the escapes of `text` stand for, stream-safe; nil where that is not UTF-8.
-  static func decodedText(_ text: String) -> String? {
+  public static func decodedText(_ text: String) -> String? {
     String(validating: decoded(text), as: UTF8.self)?.streamSafe
   }
 
   /// The bytes that the escapes of `text` stand for, `+` and a `%` without two digits as they are.
-  static func decoded(_ text: String) -> [UInt8] {
+  public static func decoded(_ text: String) -> [UInt8] {
     let text = text[...].utf8
     var output: [UInt8] = []
     output.reserveCapacity(text.count)
@@ -95,7 +96,7 @@ enum PercentEncoding {
   }
 
   /// The text as UTF-8 with everything but unreserved characters encoded.
-  static func encoded(_ text: String) -> String {
+  public static func encoded(_ text: String) -> String {
     String(unsafeUninitializedCapacity: 3 * text.utf8.count) { write(text, to: $0) }
   }
 
@@ -138,12 +139,5 @@ extension String {
   /// The text as UTF-8 with everything but unreserved characters encoded (RFC 3986 section 2.3).
   public var percentEncoded: String {
     PercentEncoding.encoded(self)
-  }
-}
-
-extension Unicode.Scalar {
-  /// A control character: Unicode Cc and the two separators that end a line.
-  var isControl: Bool {
-    value < 0x20 || (0x7F...0x9F).contains(value) || value == 0x2028 || value == 0x2029
   }
 }

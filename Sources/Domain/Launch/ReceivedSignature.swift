@@ -1,16 +1,20 @@
 /// The launch signature of a request, read strictly and not yet believed.
-struct ReceivedSignature {
-  let keyID: String
-  let created: Int64
-  let expires: Int64
-  let nonce: LaunchID
+public struct ReceivedSignature: Sendable {
+  /// The signing key that it names.
+  public let keyID: String
+  /// When it was made, in seconds.
+  public let created: Int64
+  /// When it ends, in seconds.
+  public let expires: Int64
+  /// The launch's identifier.
+  public let nonce: LaunchID
   /// The signature's bytes; nil where `Signature` has none of that label.
-  let code: [UInt8]?
+  public let code: [UInt8]?
 
   /// What is covered, in the order of the signature base.
-  let components: [String]
+  public let components: [String]
   /// The value of `@signature-params`, to the letter as it came.
-  let parameters: String
+  public let parameters: String
 
   /// From when on it is refused: an hour after `created` at the latest, however long who holds an
   /// exported key has it live, since log-outs and used ids are forgotten a day later.
@@ -21,7 +25,7 @@ struct ReceivedSignature {
   /// Finds the signature by its tag, reads its parameters and checks what it covers.
   ///
   /// - Throws: `Refusal`.
-  init(of request: SignedRequest) throws(Refusal) {
+  public init(of request: SignedRequest) throws(Refusal) {
     let input = request.values(of: "signature-input")
     let signature = request.values(of: "signature")
     guard !input.isEmpty, !signature.isEmpty else {

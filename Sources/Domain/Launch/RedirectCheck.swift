@@ -1,29 +1,39 @@
 /// Checks a raw `redirect_to` and never rewrites it (CONTRACT.md section 2, Building the URL).
-struct RedirectCheck {
-  static var longest: Int { 2048 }
+public struct RedirectCheck {
+  /// How many bytes a `redirect_to` may have.
+  public static var longest: Int { 2048 }
 
-  let site: Site
-  let directory: any BusinessDirectory
+  private let site: Site
+  private let directory: any BusinessDirectory
 
-  /// The first thing wrong with `raw`; nil where it may be launched.
+  /// Makes a check against a site's pages and the businesses of a directory.
+  public init(site: Site, directory: any BusinessDirectory) {
+    self.site = site
+    self.directory = directory
+  }
+
+  /// The page that `raw` launches, or the first thing wrong with it.
   ///
   /// - Throws: the directory's own error.
-  func fault(in raw: String) throws -> Fault? {
-    if let fault = faultOfWhole(raw) { return fault }
+  public func page(of raw: String) throws -> Result<Page, Fault> {
+    if let fault = faultOfWhole(raw) { return .failure(fault) }
     let text = raw.utf8
     let pathEnd =
       text.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.endIndex
     let path = raw[..<pathEnd]
     // A page's own path is free of all that is objected to, so only a stranger is looked at.
     guard let page = site.page(at: path) else {
-      if let problem = objection(toPath: path.utf8) { return refusal(problem) }
-      return Fault(
-        "redirect_to", .unknownPage,
-        "The path is none of the pages. GET /pages lists them; the path has to match to the letter.",
-        suggestions: nearest(to: String(path), in: site.pages.map(\.path)))
+      if let objection = objection(toPath: path.utf8) { return .failure(refusal(objection)) }
+      return .failure(
+        Fault(
+          "redirect_to", .unknownPage,
+          "The path is none of the pages. GET /pages lists them; the path has to match to the letter.",
+          suggestions: nearest(to: String(path), in: site.pages.map(\.path))))
     }
-    guard !page.parameters.isEmpty else { return nil }
-    return try fault(ofQuery: query(of: raw, from: pathEnd), page: page)
+    guard !page.parameters.isEmpty,
+      let fault = try fault(ofQuery: query(of: raw, from: pathEnd), page: page)
+    else { return .success(page) }
+    return .failure(fault)
   }
 
   // MARK: The whole text

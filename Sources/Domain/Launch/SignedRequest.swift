@@ -30,7 +30,7 @@ public struct SignedRequest: Sendable {
   }
 
   /// Every value of the field `name`, given in lower case.
-  func values(of name: String) -> [String] {
+  public func values(of name: String) -> [String] {
     places[name]?.all.map { headers[$0].value } ?? []
   }
 
@@ -58,7 +58,7 @@ public struct SignedRequest: Sendable {
   }
 
   /// What stands in a signature base for a derived component (RFC 9421 section 2.2).
-  func derived(_ component: String) -> String? {
+  public func derived(_ component: String) -> String? {
     switch component {
     case "@method": method
     case "@authority": url.authority

@@ -47,19 +47,13 @@ public final class Site: Sendable {
     pages.first { $0.name == name }
   }
 
-  /// The page that a raw `redirect_to` leads to.
-  public func page(ofRedirect raw: String) -> Page? {
-    let end = raw.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
-    return page(at: raw[..<(end ?? raw.endIndex)])
-  }
-
   /// The page at `path`, byte for byte: Swift takes `K` and the Kelvin sign for equal.
-  func page(at path: Substring) -> Page? {
+  public func page(at path: Substring) -> Page? {
     pagesByPath[String(path)].flatMap { $0.path.utf8.elementsEqual(path.utf8) ? $0 : nil }
   }
 
   /// The label of the category that `text` names by its key or its label, composed or not.
-  func label(ofCategory text: String) -> String? { labelsByKey[text] ?? labels[text] }
+  public func label(ofCategory text: String) -> String? { labelsByKey[text] ?? labels[text] }
 
   /// Whether `text` is a category's label, byte for byte.
   func isLabel(_ text: String) -> Bool {

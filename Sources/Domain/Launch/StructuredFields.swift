@@ -6,7 +6,7 @@ internal import Cryptography
 /// that choose differently would see two signatures. A field with more than the limits below is refused
 /// where the reader comes to the first thing too many: what is read of it may be gone through again for
 /// each of its parts.
-struct StructuredDictionary {
+public struct StructuredDictionary: Sendable {
   /// How many members a dictionary may have.
   static let mostMembers = 16
   /// How many items all inner lists of a dictionary may have together.
@@ -15,51 +15,71 @@ struct StructuredDictionary {
   static let mostParameters = 64
 
   /// A value without parameters (RFC 8941 section 3.3).
-  enum BareItem: Equatable {
+  public enum BareItem: Sendable, Equatable {
+    /// A whole number.
     case integer(Int64)
+    /// A number with a fraction, as written.
     case decimal(String)
+    /// A string, without its quotation marks and escapes.
     case string(String)
+    /// A token.
     case token(String)
+    /// A byte sequence.
     case bytes([UInt8])
+    /// A truth value.
     case boolean(Bool)
   }
 
-  typealias Parameters = [(name: String, value: BareItem)]
+  /// Parameters in their order.
+  public typealias Parameters = [(name: String, value: BareItem)]
 
-  struct Item {
-    let value: BareItem
-    let parameters: Parameters
+  /// An item of an inner list.
+  public struct Item: Sendable {
+    /// The item's value.
+    public let value: BareItem
+    /// The item's parameters.
+    public let parameters: Parameters
   }
 
-  enum Content {
+  /// What a member is (RFC 8941 section 3.2).
+  public enum Content: Sendable {
+    /// An item, whose parameters are the member's.
     case item(BareItem)
+    /// An inner list, whose parameters are the member's.
     case list([Item])
   }
 
-  struct Member {
-    let key: String
-    let content: Content
-    let parameters: Parameters
+  /// One member of the dictionary.
+  public struct Member: Sendable {
+    /// Its key.
+    public let key: String
+    /// Its value.
+    public let content: Content
+    /// Its parameters.
+    public let parameters: Parameters
     /// The member's value as it was written, parameters included.
-    let text: String
+    public let text: String
   }
 
-  let members: [Member]
+  /// The members in their order.
+  public let members: [Member]
 
   /// Reads a whole field value; nil where it is no dictionary, or one over the limits.
-  init?(_ text: String) {
+  public init?(_ text: String) {
     var parser = StructuredParser(text)
     guard let members = parser.dictionary() else { return nil }
     self.members = members
   }
 
+  /// The member of a key.
   subscript(key: String) -> Member? {
     members.first { $0.key == key }
   }
 }
 
 extension StructuredDictionary.Member {
-  func parameter(_ name: String) -> StructuredDictionary.BareItem? {
+  /// The value of a parameter; nil where it is absent.
+  public func parameter(_ name: String) -> StructuredDictionary.BareItem? {
     parameters.first { $0.name == name }?.value
   }
 }

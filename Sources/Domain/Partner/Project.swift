@@ -1,4 +1,5 @@
 internal import Glibc
+public import JSON
 
 /// The upstream's identifier of a project: 24 lower-case hexadecimal digits.
 public struct ProjectID: Sendable, Hashable, CustomStringConvertible {
@@ -18,6 +19,13 @@ public struct ProjectID: Sendable, Hashable, CustomStringConvertible {
 
   /// A number by which ids can be spread over places, cheaper than a hash value.
   public var spread: UInt { text.spread }
+}
+
+extension ByteWriter {
+  /// Appends the 24 digits of a project's identifier.
+  public mutating func append(_ id: ProjectID) {
+    append(id.text)
+  }
 }
 
 /// What a launch puts into `x-moment-web-api-key`.

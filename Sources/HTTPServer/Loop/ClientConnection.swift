@@ -1,3 +1,4 @@
+internal import CHTTPHead
 internal import CInterposition
 internal import CMicroHTTPD
 internal import Glibc
@@ -90,7 +91,7 @@ final class ClientConnection {
     isBusy = true
     isCounted = true
     phase = .head
-    let split = chttp_split(target)
+    let split = http_target_split(target, strlen(target))
     wholeTargetSize = split.size
     targetFault = split.fault
     let bytes = UnsafeRawBufferPointer(start: split.path, count: split.path_size)
@@ -215,7 +216,7 @@ final class ClientConnection {
   }
 
   /// Decides what becomes of a body that the head announces.
-  private func expectBody(_ head: chttp_head, on connection: OpaquePointer) -> Bool {
+  private func expectBody(_ head: http_head, on connection: OpaquePointer) -> Bool {
     let length = Int(clamping: head.content_length)
     if !head.chunked, !head.expects_continue, length <= readBehindHead {
       // It is taken and answered before anything else happens.
@@ -330,7 +331,7 @@ final class ClientConnection {
   /// Sends an answer before the body, which is then thrown away, so that the client sees the answer
   /// also where it sends first and reads then.
   private func answerEarly(
-    _ response: Response, _ head: chttp_head, on connection: OpaquePointer
+    _ response: Response, _ head: http_head, on connection: OpaquePointer
   ) -> Bool {
     // The library would ask for the body, or could not wait for room in the socket's buffer.
     guard !head.expects_continue, response.body.count <= Self.largestAtOnce else {

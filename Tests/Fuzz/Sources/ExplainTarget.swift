@@ -1,3 +1,4 @@
+import Explain
 import JSON
 import Domain
 

@@ -1,4 +1,4 @@
-@testable import Domain
+import Domain
 
 /// A structured field: what is accepted is the same when its members are written anew and read.
 struct StructuredFieldTarget: FuzzTarget {

@@ -1,0 +1,11 @@
+public import Domain
+public import JSON
+
+extension FoundBusiness {
+  /// The business, with `match` where it was searched for.
+  public var json: JSON {
+    guard let match, case .object(var members) = business.json else { return business.json }
+    members.append(JSON.Member(name: "match", value: .string(match.rawValue)))
+    return .object(members)
+  }
+}
