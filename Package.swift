@@ -78,9 +78,8 @@ let testTargets: [Target] = [
     uses: ["TestSupport", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON"]),
   tests(of: "Configuration", uses: ["Domain", "HTTPServer", "JSON"]),
   tests(of: "Doctor"),
-  tests(of: "Serving", uses: ["Configuration", "Domain", "Store", "HTTPServer"]),
-  tests(
-    of: "CLI", uses: ["Configuration", "Serving", "Domain", "Store", "HTTPServer", "JSON"]),
+  tests(of: "Serving", uses: ["Configuration", "Domain", "Store"]),
+  tests(of: "CLI", uses: ["Configuration", "Serving", "Domain", "Store", "HTTPServer", "JSON"]),
 ].filter { wantedTests?.contains($0.name) ?? true }
 
 let package = Package(
