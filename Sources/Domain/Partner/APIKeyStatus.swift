@@ -5,15 +5,15 @@ extension APIKey {
     case active
     /// It works, and its end is near: it was rotated, or expires within ``noticePeriod``.
     case expiring
-    /// Its time is over.
+    /// It has expired.
     case expired
     /// An admin ended it.
     case revoked
-    /// It was rotated, and the time of grace is over.
+    /// It was rotated, and its grace period is over.
     case replaced
   }
 
-  /// Seconds before its end from which on a key is called expiring: 14 days.
+  /// How many seconds before its end a key counts as expiring: 14 days.
   public static let noticePeriod = 14 * 86_400
 
   /// Whether it is neither revoked nor expired.
@@ -23,16 +23,16 @@ extension APIKey {
 
   /// Whether an admin revoked it.
   ///
-  /// A rotation without grace ends a key at one moment as both of its ends, so that no clock which is set
-  /// back afterwards brings it back.
+  /// A rotation without grace sets `revokedAt` and `expiresAt` to the same time, so that the key
+  /// stays ended even where the clock is set back.
   public var isRevoked: Bool { revokedAt != nil && revokedAt != expiresAt }
 
   /// Where it stands.
   ///
   /// - Parameters:
   ///   - now: the time.
-  ///   - successor: the key that took its place; nil where it was not rotated.
-  /// - Returns: one of the five; a revoked key is that, whatever else it is.
+  ///   - successor: the key that replaced it; nil where it was not rotated.
+  /// - Returns: one of the five; a revoked key is always `revoked`.
   public func status(at now: Timestamp, successor: KeyID?) -> Status {
     if isRevoked { return .revoked }
     if !works(at: now) { return successor == nil ? .expired : .replaced }
