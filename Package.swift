@@ -44,7 +44,8 @@ let fuzz: [Target] =
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "API", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "YAML", "JSON",
+        "SupportPages", "API", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "YAML",
+        "JSON",
       ],
       path: "Tests/Fuzz/Sources", swiftSettings: strict)
   ]
@@ -82,20 +83,35 @@ let package = Package(
       "Store",
       uses: ["Domain", "SQLite", "JSON", "Cryptography", "Platform"]),
     layer(
+      "Observability",
+      uses: ["Encoding", "Domain", "HTTPServer", "JSON", "Cryptography", "Platform"]),
+    layer(
       "API",
       uses: [
-        "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON", "Cryptography", "Platform",
+        "Observability", "Store", "Encoding", "Domain", "HTTPServer", "JSON", "Cryptography",
+        "Platform",
+        "CEmbedded",
+      ]),
+    layer(
+      "SupportPages",
+      uses: [
+        "API", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON", "Cryptography",
         "CEmbedded",
       ]),
     layer(
       "CLI",
       uses: [
-        "API", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "YAML", "JSON",
+        "SupportPages", "API", "Observability", "Store", "Explain", "Encoding", "Domain",
+        "HTTPServer", "YAML", "JSON",
         "Cryptography", "Platform", "CEmbedded", "CSystemd",
       ]),
     .executableTarget(
       name: "launchlink", dependencies: ["CLI", "Platform"], swiftSettings: strict),
 
+    .target(
+      name: "TestSupport",
+      dependencies: ["SupportPages", "API", "Store", "Domain", "HTTPServer", "JSON", "Platform"],
+      path: "Tests/TestSupport", swiftSettings: strict),
     tests(of: "CHTTPHead"),
     tests(of: "Platform"),
     tests(of: "Cryptography"),
@@ -103,16 +119,21 @@ let package = Package(
     tests(of: "YAML"),
     tests(of: "JSON"),
     tests(of: "SQLite"),
-    tests(of: "HTTPServer"),
+    tests(of: "HTTPServer", uses: ["Platform"]),
     tests(of: "Domain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
     tests(of: "Encoding", uses: ["Domain", "JSON", "Cryptography"]),
     tests(of: "Explain", uses: ["Encoding", "Domain", "JSON", "Cryptography"]),
-    tests(of: "Store", uses: ["Domain", "SQLite", "Cryptography", "Platform"]),
+    tests(of: "Store", uses: ["TestSupport", "Domain", "SQLite", "Cryptography", "Platform"]),
+    tests(of: "Observability", uses: ["Encoding", "Domain", "HTTPServer", "JSON", "Platform"]),
     tests(
       of: "API",
       uses: [
-        "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON", "Cryptography", "SQLite",
+        "TestSupport", "Observability", "Store", "Encoding", "Domain", "HTTPServer", "JSON",
+        "Cryptography", "SQLite",
       ]),
+    tests(
+      of: "SupportPages",
+      uses: ["TestSupport", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON"]),
     tests(of: "CLI", uses: ["Domain", "Store", "HTTPServer", "JSON"]),
   ] + fuzz,
   // For #embed.

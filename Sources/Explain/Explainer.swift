@@ -1,4 +1,5 @@
 public import Domain
+internal import Encoding
 internal import UnicodeText
 
 /// Says in plain words what is right and wrong with a launch that someone pasted.

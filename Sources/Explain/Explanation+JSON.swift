@@ -1,4 +1,5 @@
 internal import Domain
+internal import Encoding
 public import JSON
 
 extension Explanation {

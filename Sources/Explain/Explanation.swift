@@ -1,4 +1,5 @@
 public import Domain
+public import Encoding
 
 /// What a pasted launch turned out to be, and what is right and wrong with it.
 ///

@@ -1,4 +1,5 @@
 internal import Domain
+public import Encoding
 
 /// One thing that is right or wrong with a pasted launch, in words for people.
 public struct Finding: Sendable, Equatable {
@@ -115,5 +116,12 @@ public struct Finding: Sendable, Equatable {
   /// The same finding with each text changed alike.
   func mapped(_ change: (String) -> String) -> Finding {
     Finding(severity, code, words.mapped(change), advice: counsel?.mapped(change))
+  }
+}
+
+extension Wording {
+  /// The same words with each language's text changed alike.
+  fileprivate func mapped(_ change: (String) -> String) -> Wording {
+    Wording(korean: change(self[.korean]), english: change(self[.english]))
   }
 }

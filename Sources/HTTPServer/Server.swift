@@ -65,7 +65,7 @@ public final class Server: Sendable {
 
   private enum State {
     case new
-    case running(Run)
+    case running(RunningServer)
     case stopped(StopReport)
   }
 
@@ -73,7 +73,7 @@ public final class Server: Sendable {
   private let makeHandler: @Sendable () -> any Handler
   private let state = Locked<State>(.new)
   /// The run for those who only look, apart from `state`, which is locked for as long as a stop takes.
-  private let current = Locked<Run?>(nil)
+  private let current = Locked<RunningServer?>(nil)
 
   /// Makes a server that does not listen yet.
   ///
@@ -91,13 +91,12 @@ public final class Server: Sendable {
   /// - Parameters:
   ///   - configuration: How it listens and what it allows.
   ///   - router: The routes.
-  ///   - makeContext: Makes what the routes work with, called once on each worker thread, when its
-  ///     first request comes.
+  ///   - makeContext: Makes what belongs to one request, on the thread that answers it.
   public convenience init<Context>(
     configuration: Configuration, router: Router<Context>,
     makeContext: @escaping @Sendable () -> Context
   ) {
-    self.init(configuration: configuration) { router.handler(context: makeContext()) }
+    self.init(configuration: configuration) { router.handler(makeContext: { _ in makeContext() }) }
   }
 
   /// The port that the server listens on; nil when it does not.
@@ -139,7 +138,7 @@ public final class Server: Sendable {
     let result = state.withLock { state -> ServerError? in
       guard case .new = state else { return .startedBefore(configuration.address) }
       do throws(ServerError) {
-        let run = try Run(configuration, makeHandler: makeHandler)
+        let run = try RunningServer(configuration, makeHandler: makeHandler)
         state = .running(run)
         current.withLock { $0 = run }
         return nil

@@ -1,6 +1,7 @@
 import HTTPServer
 import Domain
 import Store
+import TestSupport
 import Testing
 
 @Suite("Who may call") struct AccessTests {

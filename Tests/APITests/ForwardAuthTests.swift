@@ -2,6 +2,7 @@ import HTTPServer
 import JSON
 import Domain
 import Store
+import TestSupport
 import Testing
 
 @testable import API

@@ -5,6 +5,7 @@ import JSON
 import API
 import Domain
 import Store
+import TestSupport
 import Testing
 
 @Suite("Reading and verifying") struct ReadingTests {

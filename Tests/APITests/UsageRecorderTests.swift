@@ -3,6 +3,7 @@ import Domain
 import Store
 import SQLite
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import API

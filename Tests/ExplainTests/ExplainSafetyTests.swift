@@ -1,3 +1,4 @@
+import Encoding
 import Cryptography
 import Domain
 import Explain

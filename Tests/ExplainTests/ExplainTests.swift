@@ -1,3 +1,4 @@
+import Encoding
 import Domain
 import Explain
 import Testing

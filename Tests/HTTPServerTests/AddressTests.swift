@@ -34,8 +34,8 @@ import Testing
   private func server(_ address: String) throws -> Server {
     Server(
       configuration: Server.Configuration(address: try Address(parsing: address)),
-      router: try Router<TestContext>(
-        [Route(.get, "/") { _, _ in text("fine") }], problem: problemText)
+      router: Router<TestContext>(
+        [Route(.get, "/") { _, _ in text("fine") }], reject: rejectText)
     ) { TestContext() }
   }
 

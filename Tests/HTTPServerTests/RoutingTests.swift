@@ -12,9 +12,9 @@ enum Place: CaseIterable, Sendable {
   ) throws -> Answer {
     switch self {
     case .routerAlone:
-      let router = try Router(routes, problem: problemText)
-      let response = router.respond(
-        to: Request(method, target, body: Array(body.utf8)), context: TestContext())
+      let router = Router(routes, reject: rejectText)
+      let response = router.handler(makeContext: { _ in TestContext() })
+        .answer(Request(method, target, body: Array(body.utf8)))
       let headers = response.headers.map { (name: $0.name.lowercased(), value: $0.value) }
       return Answer(
         status: response.status, headers: headers, body: method == .head ? [] : response.body)
@@ -147,35 +147,19 @@ enum Place: CaseIterable, Sendable {
     #expect(try Place.routerAlone.exchange(.head, "/a", with: routes).status == 204)
   }
 
-  private func build(_ patterns: (Method, String)...) throws {
-    _ = try Router(patterns.map { Route($0.0, $0.1) { _, _ in text("") } }, problem: problemText)
-  }
-
-  @Test func refusesDoubledRoutes() throws {
-    #expect(throws: RouteError.doubled(method: .get, pattern: "/a", other: "/a")) {
-      try build((.get, "/a"), (.get, "/a"))
-    }
-    #expect(throws: RouteError.doubled(method: .get, pattern: "/{b}", other: "/{a}")) {
-      try build((.get, "/{a}"), (.get, "/{b}"))
-    }
-    try build((.get, "/a"), (.post, "/a"))
-  }
-
-  @Test func refusesAmbiguousRoutes() throws {
-    #expect(throws: RouteError.ambiguous(method: .get, pattern: "/a/{y}", other: "/{x}/b")) {
-      try build((.get, "/{x}/b"), (.get, "/a/{y}"))
-    }
-    try build((.get, "/{x}/b"), (.post, "/a/{y}"))
-    try build((.get, "/{x}/b"), (.get, "/a/b"), (.get, "/{x}/{y}"))
+  @Test func ofTwoRoutesForTheSameRequestsTheFirstAnswers() throws {
+    let routes: [Route<TestContext>] = [
+      Route(.get, "/{a}") { _, _ in text("first") }, Route(.get, "/{b}") { _, _ in text("second") },
+    ]
+    #expect(try Place.routerAlone.exchange(.get, "/x", with: routes).text == "first")
   }
 
   @Test(
+    "a malformed pattern ends the program",
     arguments: ["", "a", "/a b", "/{}", "/{a", "/a}", "/{a}{b}", "/x{a}", "/{a}/{a}", "/ä", "/a?b"])
-  func refusesMalformedPatterns(pattern: String) {
-    #expect(throws: RouteError.malformedPattern(pattern)) { try build((.get, pattern)) }
-  }
-
-  @Test func refusesRoutesForOtherMethods() {
-    #expect(throws: RouteError.unsupportedMethod(pattern: "/")) { try build((.other, "/")) }
+  func endsOnAMalformedPattern(pattern: String) async {
+    await #expect(processExitsWith: .failure) { [pattern] in
+      _ = Router([Route(.get, pattern) { _, _ in text("") }], reject: rejectText)
+    }
   }
 }

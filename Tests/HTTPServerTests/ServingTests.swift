@@ -1,4 +1,5 @@
 import HTTPServer
+import Platform
 import Synchronization
 import Testing
 
@@ -147,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func makesOneContextForEachWorkerAndReleasesIt() throws {
+  @Test func makesOneHandlerForEachWorkerAndReleasesIt() throws {
     final class Counted {
       static let alive = Atomic(0)
       static let made = Atomic(0)
@@ -159,10 +160,13 @@ import Testing
     }
     var configuration = Server.Configuration(address: try Address(parsing: "127.0.0.1:0"))
     configuration.workers = 3
-    let router = try Router<Counted>([Route(.get, "/") { _, _ in text("fine") }]) { problem, _, _ in
-      Response(status: problem.status)
+    let router = Router<Counted>([Route(.get, "/") { _, _ in text("fine") }]) { rejection, _, _ in
+      Response(status: rejection.status)
     }
-    let server = Server(configuration: configuration, router: router) { Counted() }
+    let server = Server(configuration: configuration) {
+      let counted = Counted()
+      return router.handler(makeContext: { _ in counted })
+    }
     try server.start()
     let port = try #require(server.boundPort)
     // New connections go to the worker that has the fewest.
@@ -176,6 +180,42 @@ import Testing
     #expect(Counted.made.load(ordering: .relaxed) == 3)
     #expect(server.stop(deadline: .seconds(10)).isClean)
     #expect(Counted.alive.load(ordering: .relaxed) == 0)
+  }
+
+  @Test("a request has a context of its own, which goes with it and sees the answer")
+  func contextOfARequest() throws {
+    final class Counted {
+      static let alive = Atomic(0)
+      static let answers = Locked<[String]>([])
+      var said = ""
+      init() { Counted.alive.add(1, ordering: .relaxed) }
+      deinit { Counted.alive.subtract(1, ordering: .relaxed) }
+    }
+    let router = Router<Counted>([
+      Route(.get, "/{name}") { request, context in
+        context.said += request.parameter("name") ?? ""
+        return text("fine")
+      }
+    ]) { rejection, _, context in
+      context.said += "rejected"
+      return Response(status: rejection.status)
+    }
+    let server = Server(
+      configuration: Server.Configuration(address: try Address(parsing: "127.0.0.1:0"))
+    ) {
+      router.handler(makeContext: { _ in Counted() }) { _, response, context in
+        Counted.answers.withLock { $0.append("\(response.status) \(context.said)") }
+      }
+    }
+    try server.start()
+    let client = try RawClient(port: try #require(server.boundPort))
+    for target in ["/a", "/b", "/", "/c"] {
+      client.send("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+      _ = try client.answer()
+      #expect(Counted.alive.load(ordering: .relaxed) == 0)
+    }
+    #expect(Counted.answers.withLock { $0 } == ["200 a", "200 b", "404 rejected", "200 c"])
+    #expect(server.stop(deadline: .seconds(10)).isClean)
   }
 
   @Test func twoServersRunInOneProcess() throws {

@@ -28,7 +28,7 @@ import Testing
     configuration.workers = 2
     configuration.connectionLimit = connectionLimit
     let server = Server(
-      configuration: configuration, router: try Router(routes, problem: problemText)
+      configuration: configuration, router: Router(routes, reject: rejectText)
     ) { TestContext() }
     try server.start()
     return (server, try #require(server.boundPort))
@@ -210,7 +210,7 @@ import Testing
   @Test func aServerThatNeverStartedStops() throws {
     let server = Server(
       configuration: Server.Configuration(address: try Address(parsing: "127.0.0.2:0")),
-      router: try Router(StopTests.routes, problem: problemText)
+      router: Router(StopTests.routes, reject: rejectText)
     ) { TestContext() }
     #expect(server.stop(deadline: .seconds(1)).isClean)
   }

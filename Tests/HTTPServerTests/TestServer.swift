@@ -1,15 +1,15 @@
 import HTTPServer
 import Testing
 
-/// What the test routes work with; one for each worker.
+/// What belongs to one request.
 final class TestContext {
   var requests = 0
 }
 
-/// The problems as plain text, so that tests can tell them apart.
-let problemText: Router<TestContext>.Refusal = { problem, _, _ in
+/// The rejections as plain text, so that tests can tell them apart.
+let rejectText: Router<TestContext>.Reject = { rejection, _, _ in
   let text =
-    switch problem {
+    switch rejection {
     case .malformedRequest(let reason): "malformed: \(reason)"
     case .headersTooLarge(let limit): "headers over \(limit)"
     case .notFound: "not found"
@@ -18,7 +18,7 @@ let problemText: Router<TestContext>.Refusal = { problem, _, _ in
     case .outOfBodyMemory: "out of memory for bodies"
     case .overloaded: "overloaded"
     }
-  return Response(status: problem.status, body: Array(text.utf8))
+  return Response(status: rejection.status, body: Array(text.utf8))
 }
 
 func text(_ text: String, status: Int = 200) -> Response {
@@ -33,7 +33,7 @@ func withServer<Result>(
   var configuration = Server.Configuration(address: try Address(parsing: "127.0.0.1:0"))
   try configure(&configuration)
   let server = Server(
-    configuration: configuration, router: try Router(routes, problem: problemText),
+    configuration: configuration, router: Router(routes, reject: rejectText),
     makeContext: { TestContext() })
   try server.start()
   defer { #expect(server.stop(deadline: .seconds(10)).isClean) }

@@ -1,6 +1,7 @@
 import Domain
 import Store
 import SQLite
+import TestSupport
 import Testing
 
 @Suite("Projects") struct ProjectTests {

@@ -2,6 +2,7 @@ import Foundation
 import Domain
 import Store
 import SQLite
+import TestSupport
 import Testing
 
 @Suite("Secrets at rest") struct SecretsTests {

@@ -4,6 +4,7 @@ import Platform
 import Store
 import SQLite
 import Synchronization
+import TestSupport
 import Testing
 
 /// The time of day and the time since the machine was started, which stand where they were set.
@@ -121,19 +122,6 @@ final class TestStore {
 /// The kind of the store's error that `body` throws.
 func kind(of body: () throws -> Void) throws -> StoreError.Kind {
   try #require(throws: StoreError.self) { try body() }.kind
-}
-
-extension Store {
-  /// What issuing a launch by hand is given.
-  func launchCredentials(of project: ProjectID, by actor: Actor) throws -> LaunchCredentials {
-    let id = try #require(LaunchID("01a2272d-267b-7abc-8def-0123456789ab"))
-    var given: LaunchCredentials?
-    try issueLaunch(of: project, by: actor) { credentials in
-      given = credentials
-      return LaunchRecord(id, of: "kim", on: .ios, page: nil, redirectTo: nil)
-    }
-    return try #require(given)
-  }
 }
 
 extension Store {

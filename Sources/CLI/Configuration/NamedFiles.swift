@@ -1,3 +1,4 @@
+import Observability
 import Platform
 import Glibc
 import HTTPServer

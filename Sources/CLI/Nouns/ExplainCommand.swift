@@ -1,5 +1,6 @@
-internal import Explain
 import Domain
+internal import Encoding
+internal import Explain
 import Store
 
 /// `launchlink explain`.

@@ -1,3 +1,4 @@
+import Observability
 import HTTPServer
 import API
 import Domain

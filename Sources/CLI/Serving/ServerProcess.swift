@@ -1,3 +1,4 @@
+import Observability
 import Platform
 import HTTPServer
 import JSON
@@ -53,7 +54,7 @@ struct ServerProcess {
   mutating func run() throws {
     let (service, servers, console) = (service, servers, context.console)
     let recorder = UsageRecorder(store: store, clock: context.clock, report: { console.say($0) }) {
-      service.reportOmittedFaults()
+      service.reportOmittedErrors()
       return service.drainUsage()
     }
     guard let recorder else { throw Self.noThread }

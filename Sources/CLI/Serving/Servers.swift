@@ -1,3 +1,4 @@
+import SupportPages
 import HTTPServer
 import API
 import Domain
@@ -39,8 +40,9 @@ struct Servers {
     settings.idleTimeout = .seconds(configuration.idleTimeout.count)
     settings.requestTimeout = .seconds(configuration.requestTimeout.count)
     settings.bodyMemory = BodyMemory(limit: configuration.bodyMemory.bytes)
-    let router = try LaunchService.router()
-    api = Server(configuration: settings) { service.makeObservingHandler(router) }
+    let router = LaunchService.router(
+      adding: SupportPages.routes, rejectPage: SupportPages.reject)
+    api = Server(configuration: settings) { service.makeHandler(router) }
     service.watch(api, connectionLimit: connectionLimit)
     // A few probes and scrapes: one thread and few connections do.
     settings.address = configuration.operationsListen
@@ -48,9 +50,7 @@ struct Servers {
     settings.identity = nil
     settings.workers = 1
     settings.connectionLimit = FileDescriptors.operationsConnections
-    operations = Server(configuration: settings, router: try LaunchService.operationsRouter()) {
-      service.makeWorker()
-    }
+    operations = Server(configuration: settings) { service.makeOperationsHandler() }
   }
 
   /// Starts both or neither.

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Encoding
 
 /// Finds out what was changed after a launch was issued, by trying what is likely to have been there.
 ///

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Encoding
 
 /// Says what is wrong with the syntax of a signature.
 enum MalformedSignature {

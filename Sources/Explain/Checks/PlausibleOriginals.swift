@@ -1,4 +1,5 @@
 internal import Domain
+internal import Encoding
 
 /// What a launch may have looked like before it was changed: the faults that apps, libraries and
 /// proxies are known to make, undone.

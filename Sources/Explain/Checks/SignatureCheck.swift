@@ -1,4 +1,5 @@
 internal import Domain
+internal import Encoding
 
 /// What is right and wrong with the signature.
 extension Diagnosis {

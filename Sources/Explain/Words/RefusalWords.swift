@@ -1,5 +1,5 @@
 public import Domain
-internal import Encoding
+public import Encoding
 
 /// What each code of a refused launch means and what to do about it, for people.
 extension RefusalCode {

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Encoding
 
 /// What is missing from or doubled in a pasted request.
 extension Finding {

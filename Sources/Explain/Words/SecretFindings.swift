@@ -1,4 +1,5 @@
 internal import Domain
+internal import Encoding
 
 /// Secrets that do not belong into what was pasted.
 extension Finding {

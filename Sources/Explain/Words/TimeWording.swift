@@ -1,4 +1,5 @@
 public import Domain
+public import Encoding
 
 extension Wording {
   /// A length of time in its two largest units, such as `3 hours 12 minutes`.

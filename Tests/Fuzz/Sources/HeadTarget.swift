@@ -13,8 +13,8 @@ struct HeadTarget: FuzzTarget {
     let routes: [Route<Void>] = [Method.get, .post].map { method in
       Route(method, "/x/{name}", bodyLimit: 64) { request, _ in Self.answer(request) }
     }
-    let router = try Router(routes) { problem, request, _ in
-      Response(status: problem.status, body: Array("\(request.path) \(request.headers)".utf8))
+    let router = Router(routes) { rejection, request, _ in
+      Response(status: rejection.status, body: Array("\(request.path) \(request.headers)".utf8))
     }
     server = Server(configuration: configuration, router: router, makeContext: {})
     try server.start()

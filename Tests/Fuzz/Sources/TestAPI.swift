@@ -4,14 +4,14 @@ import JSON
 import API
 import Domain
 import Store
+import SupportPages
 import Synchronization
 
 /// The HTTP interface over a store of its own, without a socket; a second passes with every request.
 final class TestAPI {
   let launchKey: String
   let otherKeys: [String]
-  private let worker: Worker
-  private let router: Router<Worker>
+  private let handler: any Handler
   private let time: Time
 
   private final class Time: Sendable {
@@ -34,8 +34,8 @@ final class TestAPI {
       fatalError("reported to the operator: \(line)")
     }
     service.publicURL = PublicURL("http://localhost:8080")
-    worker = service.makeWorker()
-    router = try LaunchService.router()
+    handler = service.makeHandler(
+      LaunchService.router(adding: SupportPages.routes, rejectPage: SupportPages.reject))
     _ = try store.createProject(
       ProjectDraft(
         id: Fixtures.projectID, name: "Acme", keyDelivery: .gateway,
@@ -68,7 +68,7 @@ final class TestAPI {
     time.seconds.add(1, ordering: .relaxed)
     let own = key.map { [(name: "Authorization", value: "Bearer \($0)")] } ?? []
     let request = Request(method, target, headers: own + headers, body: body)
-    let response = router.respond(to: request, context: worker)
+    let response = handler.answer(request)
     require((200..<500).contains(response.status), "\(response.status) for \(target)")
     for (name, value) in response.headers {
       require(

@@ -1,0 +1,62 @@
+internal import Observability
+internal import Domain
+public import HTTPServer
+internal import Store
+
+extension RequestContext {
+  /// Does the work of a request and turns what it throws into a problem.
+  func answer(_ request: Request, _ work: () throws -> Response) -> Response {
+    do {
+      return try work()
+    } catch {
+      return problem(of: error, in: request).response(requestID: request.id)
+    }
+  }
+
+  /// The answer to a request that a check refuses; nil where it does not.
+  func refusal(of request: Request, _ check: () throws -> Void) -> Response? {
+    do {
+      try check()
+      return nil
+    } catch {
+      return problem(of: error, in: request).response(requestID: request.id)
+    }
+  }
+
+  /// What the caller is told of an error; faults that are not the caller's go to the operator.
+  ///
+  /// - Parameters:
+  ///   - error: what the work on the request threw.
+  ///   - request: the request.
+  /// - Returns: the problem.
+  public func problem(of error: any Error, in request: Request) -> Problem {
+    let problem = translated(error, in: request)
+    noteProblem(problem.code)
+    return problem
+  }
+
+  private func translated(_ error: any Error, in request: Request) -> Problem {
+    switch error {
+    case let problem as Problem:
+      return problem
+    case let faults as Faults:
+      return Problem(faults)
+    case let error as UnknownUpstream:
+      report(
+        StoreError(
+          .unusable,
+          "the project's upstream \(error.name) is not configured; there are "
+            + error.known.joined(separator: ", ")), in: request)
+      return .unavailable
+    case let error as StoreError:
+      meter.count(storeError: error.kind.name)
+      // A database that was moved or replaced is found again by opening it anew.
+      worker.closeReader()
+      report(error, in: request)
+      return .unavailable
+    default:
+      report(error, in: request)
+      return .internal
+    }
+  }
+}

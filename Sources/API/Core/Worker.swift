@@ -1,0 +1,50 @@
+internal import Synchronization
+internal import Cryptography
+internal import Domain
+internal import Observability
+internal import Store
+
+/// What one worker thread has of its own: its view of the store, its random bits, what it counts.
+final class Worker {
+  let service: LaunchService
+  let meter: Meter
+  var generator = SecureRandom()
+  /// How many API keys are about to expire, and when that was counted.
+  var knownExpiringKeys: (count: Int, at: Timestamp)?
+  private var openReader: (any StoreReader)?
+  private var settings: ServiceSettings
+  private var generation: Int
+
+  init(_ service: LaunchService) {
+    self.service = service
+    meter = service.meters.makeMeter()
+    generation = service.generation.load(ordering: .acquiring)
+    settings = service.settings
+  }
+
+  /// Makes what belongs to the request whose work begins now.
+  func makeContext() -> RequestContext { RequestContext(self) }
+
+  /// What counts for requests that begin now; for most requests this is one look at a number.
+  func currentSettings() -> ServiceSettings {
+    let newest = service.generation.load(ordering: .acquiring)
+    if newest != generation {
+      generation = newest
+      settings = service.settings
+    }
+    return settings
+  }
+
+  /// The thread's view of the store, opened when it is first asked for, and again after a failure.
+  func reader() throws -> any StoreReader {
+    if let openReader, openReader.isCurrent { return openReader }
+    let reader = try service.store.makeReader()
+    openReader = reader
+    return reader
+  }
+
+  /// Has the next request open the store anew.
+  func closeReader() {
+    openReader = nil
+  }
+}

@@ -1,0 +1,25 @@
+/// A language that texts for people are written in; the raw value is its ISO 639-1 code.
+public enum Language: String, Sendable, CaseIterable {
+  case korean = "ko"
+  case english = "en"
+}
+
+/// The same words in every language; one that is missing does not compile.
+public struct Wording: Sendable, Equatable {
+  private let korean: String
+  private let english: String
+
+  /// Puts the languages together.
+  public init(korean: String, english: String) {
+    self.korean = korean
+    self.english = english
+  }
+
+  /// The words in one language.
+  public subscript(language: Language) -> String {
+    switch language {
+    case .korean: korean
+    case .english: english
+    }
+  }
+}

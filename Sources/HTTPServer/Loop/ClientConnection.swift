@@ -1,0 +1,430 @@
+internal import CHTTPHead
+internal import CInterposition
+internal import CMicroHTTPD
+internal import Glibc
+internal import Platform
+internal import Synchronization
+
+/// A connection and the request that is on it; there is never more than one at a time.
+///
+/// Only the loop's thread touches it.
+final class ClientConnection {
+  private enum Phase {
+    /// The request line has been read, the head has not been given yet.
+    case head
+    /// The body is coming, or the whole request is there.
+    case body
+    /// The answer was sent before the body, which is thrown away.
+    case discarding
+    /// The answer has been given to the library, or nothing has begun.
+    case answered
+  }
+
+  /// How many bytes of a body are read and thrown away after its request was answered.
+  private static let largestDiscard = 1 << 20
+  /// What has to be left of the library's memory for a request to be carried out, and what its
+  /// trailers may take: without room for the head of the answer the library would hang up.
+  private static let leastMemory = 768
+  /// How large a part of a chunked body's framing, such as a chunk-size line, has to be at least
+  /// before it is too large for the library's buffer, which it has filled.
+  private static let leastElement = 1024
+  /// What frames a chunked body up to this size does not count towards the limit of the body's.
+  private static let freeFraming = 1024
+  /// What is taken of the memory for bodies before any of a body has come, in bytes.
+  private static let firstPiece = 1024
+  /// The largest body of an answer that is written to a socket at once: what fits into its buffer.
+  private static let largestAtOnce = 8192
+
+  let loop: EventLoop
+  let watch: ConnectionWatch
+  let request: Request
+  private var phase = Phase.answered
+  private var isBusy = false
+  /// Whether the request counts among those that are under way.
+  private var isCounted = false
+  /// The size of the target as the library has it, and what is wrong with the part that is not kept.
+  private var wholeTargetSize = 0
+  private var targetFault: UnsafePointer<CChar>?
+  /// The library's connection, from the head of a request to its end.
+  private var handle: OpaquePointer?
+  private var bodyLimit = 0
+  /// How large the body may become: what the head says, or the limit.
+  private var largestBody = 0
+  /// What the head has left of the library's memory, at least.
+  private var memoryLeft = 0
+  private var isChunked = false
+  /// Where the library's buffer begins while it reads the body.
+  private var bodyStart: UnsafeRawPointer?
+  /// How much of the body the library has given, kept or not.
+  private var taken = 0
+  /// How much of a chunked body has been read, framing included.
+  private var received = 0
+  /// Whether a part of the framing has filled the library's buffer and is not whole.
+  private var isOverfull = false
+  /// How much memory of all bodies' the request has.
+  private var reserved = 0
+  /// Whether the body is in the loop's room for one that is there at once.
+  private var hasRoom = false
+  /// How many reads the loop had made when the request before ended.
+  private var readsBefore: UInt = 0
+  /// Whether the client may still be sending when the connection is closed.
+  private(set) var isCutShort = false
+  /// Who the server is on this connection: a handshake may outlive a change of the server's own.
+  private var identity: TLSIdentity?
+
+  init(loop: EventLoop, descriptor: Int32) {
+    self.loop = loop
+    watch = ConnectionWatch(descriptor: descriptor, idle: loop.settings.idleTimeout)
+    request = Request(.other, "", id: "")
+  }
+
+  /// The certificate for the connection's handshake.
+  func presentIdentity() -> TLSIdentity? {
+    identity = loop.shared.identity.withLock { $0 }
+    return identity
+  }
+
+  /// Takes the target before the library changes it.
+  func begin(target: UnsafePointer<CChar>) {
+    watch.begin(timeout: loop.settings.requestTimeout)
+    loop.busy.add(1, ordering: .relaxed)
+    isBusy = true
+    isCounted = true
+    phase = .head
+    let split = http_target_split(target, strlen(target))
+    wholeTargetSize = split.size
+    targetFault = split.fault
+    let bytes = UnsafeRawBufferPointer(start: split.path, count: split.path_size)
+    request.target.removeAll(keepingCapacity: true)
+    // In absolute form a path may be left out (RFC 9110 section 4.2.3).
+    if split.size > bytes.count, bytes.first != UInt8(ascii: "/") {
+      request.target.append(UInt8(ascii: "/"))
+    }
+    request.target.append(contentsOf: bytes)
+    request.pathSize = Request.pathSize(of: request.target)
+    chttp_hide_query(target)
+  }
+
+  /// Takes the next step of the request that the library calls for.
+  ///
+  /// `size` says how much of the body there is, and is set to zero where it was taken.
+  ///
+  /// - Returns: Whether the connection goes on.
+  func proceed(
+    _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>,
+    version: UnsafePointer<CChar>, body: UnsafePointer<CChar>?, size: inout Int
+  ) -> Bool {
+    switch phase {
+    case .head:
+      return takeHead(connection, url: url, method: method, version: version)
+    case .body where size > 0:
+      defer { size = 0 }
+      return takeBody(UnsafeRawBufferPointer(start: body, count: size), on: connection)
+    case .body:
+      watch.received()
+      guard !isChunked || takeTrailers(connection) else {
+        return reject(.headersTooLarge(limit: loop.settings.headerLimit), on: connection)
+      }
+      request.hasUnseenBody = request.bodyTooLarge
+      return send(answer(), on: connection)
+    case .discarding where size > 0:
+      isOverfull = false
+      taken += size
+      size = 0
+      return taken <= ClientConnection.largestDiscard
+    case .discarding:
+      isCutShort = false
+      return false
+    case .answered:
+      size = 0
+      return true
+    }
+  }
+
+  /// The request is over, answered or not.
+  func end() {
+    guard isBusy else { return }
+    isBusy = false
+    uncount()
+    watch.end(timeout: loop.settings.idleTimeout)
+    makeRoom()
+    if isChunked { loop.unwatchReads(of: self) }
+    isChunked = false
+    handle = nil
+    request.fields = .plain([])
+    request.match = nil
+    request.bodyTooLarge = false
+    dropBody()
+    // What an idle connection holds is said in the configuration.
+    if request.target.capacity > 1024 { request.target = [] }
+    taken = 0
+    received = 0
+    isOverfull = false
+    readsBefore = loop.reads.pointee.count
+    phase = .answered
+  }
+
+  /// Tells who may wait to take the place of this connection.
+  private func makeRoom() {
+    if loop.shared.isFull.load(ordering: .relaxed) { loop.shared.wake.raise() }
+  }
+
+  private func uncount() {
+    guard isCounted else { return }
+    isCounted = false
+    loop.busy.subtract(1, ordering: .relaxed)
+  }
+
+  private func takeHead(
+    _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>,
+    version: UnsafePointer<CChar>
+  ) -> Bool {
+    let head = request.target.withUnsafeBytes { target in
+      chttp_scan(
+        connection, method, url, target.baseAddress?.assumingMemoryBound(to: CChar.self),
+        target.count, wholeTargetSize, targetFault, version, loop.settings.showsLayout,
+        loop.settings.memoryLimit)
+    }
+    handle = connection
+    watch.receivedHead()
+    request.method = Method(name: UnsafeRawBufferPointer(start: method, count: strlen(method)))
+    request.fields = .received(connection)
+    request.hasUnseenBody = head.fault != nil || head.chunked || head.content_length > 0
+    request.isIDOfCaller = head.request_id != nil
+    if let id = head.request_id {
+      request.identifier.removeAll(keepingCapacity: true)
+      request.identifier.append(
+        contentsOf: UnsafeRawBufferPointer(start: id, count: head.request_id_size))
+    } else {
+      loop.writeIdentifier(into: &request.identifier)
+    }
+    if let fault = head.fault {
+      return reject(.malformedRequest(reason: String(cString: fault)), on: connection)
+    }
+    let memory = loop.settings.memoryLimit
+    // A buffer that a part of the framing fills has to be able to grow, or nobody would read on.
+    let least = Self.leastMemory + (head.chunked ? 256 : 0)
+    guard head.size <= loop.settings.headerLimit, head.memory + least <= memory else {
+      return reject(.headersTooLarge(limit: loop.settings.headerLimit), on: connection)
+    }
+    memoryLeft = memory - head.memory
+    bodyLimit = loop.handler.prepare(request)
+    phase = .body
+    guard head.chunked || head.content_length > 0 else { return true }
+    bodyStart = UnsafeRawPointer(method) + head.size
+    return expectBody(head, on: connection)
+  }
+
+  /// Decides what becomes of a body that the head announces.
+  private func expectBody(_ head: http_head, on connection: OpaquePointer) -> Bool {
+    let length = Int(clamping: head.content_length)
+    if !head.chunked, !head.expects_continue, length <= readBehindHead {
+      // It is taken and answered before anything else happens.
+      hasRoom = true
+      swap(&request.body, &loop.room)
+      return true
+    }
+    if head.chunked {
+      guard loop.reads.pointee.count > 0 else {
+        return reject(.malformedRequest(reason: "Send Content-Length."), on: connection)
+      }
+      isChunked = true
+      received = readBehindHead
+      loop.watchReads(of: self)
+    }
+    guard bodyLimit > 0 else { return answerEarly(answer(), head, on: connection) }
+    if let refusal = loop.handler.admit(request) {
+      return answerEarly(refusal, head, on: connection)
+    }
+    if length > bodyLimit {
+      request.bodyTooLarge = true
+      return answerEarly(answer(), head, on: connection)
+    }
+    largestBody = head.chunked ? bodyLimit : length
+    guard head.chunked || reserve(min(length, Self.firstPiece)) else {
+      return answerEarly(
+        loop.handler.reject(request, for: .outOfBodyMemory), head, on: connection)
+    }
+    return true
+  }
+
+  /// How many bytes came behind the head with the last read.
+  ///
+  /// None that are known where the head was there before that, behind another request: the library
+  /// has moved it then.
+  private var readBehindHead: Int {
+    let reads = loop.reads.pointee
+    guard reads.descriptor == watch.descriptor, reads.count > readsBefore, let bodyStart,
+      let end = reads.end
+    else { return 0 }
+    return max(0, UnsafeRawPointer(end) - bodyStart)
+  }
+
+  /// Looks at what came behind a chunked body, which the library keeps, and which nobody reads.
+  ///
+  /// - Returns: Whether there is room for the answer after it.
+  private func takeTrailers(_ connection: OpaquePointer) -> Bool {
+    let size = chttp_trailers(connection)
+    memoryLeft -= size
+    return size <= Self.leastMemory && memoryLeft >= Self.leastMemory
+  }
+
+  private func answer() -> Response {
+    loop.isOverloaded
+      ? loop.handler.reject(request, for: .overloaded) : loop.handler.respond(to: request)
+  }
+
+  private func reject(_ rejection: Rejection, on connection: OpaquePointer) -> Bool {
+    watch.received()
+    return sendDirectly(loop.handler.reject(request, for: rejection), on: connection)
+  }
+
+  private func takeBody(_ bytes: UnsafeRawBufferPointer, on connection: OpaquePointer) -> Bool {
+    isOverfull = false
+    taken += bytes.count
+    let size = taken + framing(before: bytes.baseAddress.map { $0 + bytes.count })
+    guard size <= bodyLimit else {
+      request.bodyTooLarge = true
+      dropBody()
+      // One with a length that is not there at once was refused by its head.
+      guard isChunked else { return true }
+      return answerAhead(answer(), on: connection)
+    }
+    guard hasRoom || taken <= reserved || reserve(min(largestBody, max(Self.firstPiece, 2 * taken)))
+    else {
+      dropBody()
+      return answerAhead(loop.handler.reject(request, for: .outOfBodyMemory), on: connection)
+    }
+    request.body.append(contentsOf: bytes)
+    return true
+  }
+
+  /// How many bytes up to `end`, where the last piece that the library gave ends, framed a chunked
+  /// body, but for those that do not count.
+  private func framing(before end: UnsafeRawPointer?) -> Int {
+    guard isChunked, let end else { return 0 }
+    let reads = loop.reads.pointee
+    guard reads.descriptor == watch.descriptor, let last = reads.end else { return 0 }
+    return max(0, received - (UnsafeRawPointer(last) - end) - taken - Self.freeFraming)
+  }
+
+  /// Takes memory for a body of this size.
+  private func reserve(_ size: Int) -> Bool {
+    guard loop.shared.bodies.reserve(size - reserved) else { return false }
+    reserved = size
+    request.body.reserveCapacity(size)
+    return true
+  }
+
+  private func dropBody() {
+    if hasRoom {
+      hasRoom = false
+      request.body.removeAll(keepingCapacity: true)
+      swap(&request.body, &loop.room)
+    }
+    request.body = []
+    guard reserved > 0 else { return }
+    loop.shared.bodies.release(reserved)
+    reserved = 0
+  }
+
+  /// Sends an answer before the body, which is then thrown away, so that the client sees the answer
+  /// also where it sends first and reads then.
+  private func answerEarly(
+    _ response: Response, _ head: http_head, on connection: OpaquePointer
+  ) -> Bool {
+    // The library would ask for the body, or could not wait for room in the socket's buffer.
+    guard !head.expects_continue, response.body.count <= Self.largestAtOnce else {
+      watch.received()
+      isCutShort = true
+      return send(response, on: connection)
+    }
+    return answerAhead(response, on: connection)
+  }
+
+  /// Sends an answer around the library, which takes none in the middle of a body, and throws away
+  /// what is still to come.
+  private func answerAhead(_ response: Response, on connection: OpaquePointer) -> Bool {
+    watch.received()
+    isCutShort = true
+    write(response, on: connection)
+    _ = shutdown(watch.descriptor, Int32(SHUT_WR))
+    phase = .discarding
+    taken = 0
+    received = 0
+    uncount()
+    watch.answered()
+    makeRoom()
+    return true
+  }
+
+  /// Sends an answer around the library, and ends the connection.
+  private func sendDirectly(_ response: Response, on connection: OpaquePointer) -> Bool {
+    isCutShort = true
+    phase = .answered
+    write(response, on: connection)
+    return false
+  }
+
+  /// Writes an answer that closes the connection.
+  private func write(_ response: Response, on connection: OpaquePointer) {
+    let bytes = serialize(
+      checked(response), id: request.identifier, withBody: request.method != .head)
+    if loop.shared.isSecure {
+      guard let session = chttp_session(connection) else { return }
+      sendSecurely(bytes, on: OpaquePointer(session))
+      return
+    }
+    // The socket's buffer is empty, since nothing of an answer was sent; what does not fit is lost
+    // with the connection, as it would be to a client that does not read.
+    _ = bytes.withUnsafeBytes {
+      Glibc.send(
+        watch.descriptor, $0.baseAddress, $0.count,
+        Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+    }
+  }
+
+  private func send(_ response: Response, on connection: OpaquePointer) -> Bool {
+    guard headSize(of: response, id: request.identifier) <= memoryLeft else {
+      return sendDirectly(response, on: connection)
+    }
+    phase = .answered
+    let closes = isCutShort || loop.shared.isStopping.load(ordering: .relaxed)
+    if queue(response, id: request.identifier, closes: closes, on: connection) { return true }
+    let fault = loop.handler.reject(request, for: .internalFault)
+    return queue(fault, id: request.identifier, closes: true, on: connection)
+  }
+
+  private func checked(_ response: Response) -> Response {
+    isSendable(response) ? response : loop.handler.reject(request, for: .internalFault)
+  }
+}
+
+/// What the library reads of a chunked body, which it gives out without what frames it.
+extension ClientConnection {
+  /// Whether the library may read on.
+  ///
+  /// It neither answers nor hangs up where a part of the framing does not fit into its buffer, but
+  /// would have its loop ask for it without end; so such a request is answered here.
+  func mayRead() -> Bool {
+    let isEndless = phase == .discarding && received > ClientConnection.largestDiscard
+    guard isOverfull || isEndless, let handle else { return true }
+    isCutShort = true
+    guard phase == .body else { return false }
+    request.bodyTooLarge = true
+    dropBody()
+    watch.received()
+    return sendDirectly(loop.handler.respond(to: request), on: handle)
+  }
+
+  /// Something was read.
+  ///
+  /// - Parameters:
+  ///   - size: How much, in bytes.
+  ///   - isUnfinished: Whether it filled the library's buffer and ends no line.
+  func wasRead(_ size: Int, isUnfinished: Bool) {
+    received += size
+    guard isUnfinished, let bodyStart, let end = loop.reads.pointee.end else { return }
+    isOverfull = UnsafeRawPointer(end) - bodyStart >= Self.leastElement
+  }
+}

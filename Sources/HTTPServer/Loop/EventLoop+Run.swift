@@ -1,0 +1,100 @@
+internal import Platform
+internal import CInterposition
+internal import CMicroHTTPD
+internal import Glibc
+internal import Synchronization
+
+/// An accepted socket on its way to the loop that it belongs to.
+struct HandedSocket: Sendable {
+  let descriptor: Int32
+  var address: sockaddr_storage
+  let size: socklen_t
+}
+
+// The loop itself. The library could run it on a thread of its own, but its 0.9 series then waits with
+// the full time-out for more events after it has got 128 at once, the most that it takes: with exactly
+// 128, 256 or 384 connections that are all ready nobody is answered until something else happens, 50
+// to 180 requests a second were left of 90,000. Driven from outside it never waits.
+extension EventLoop {
+  /// Starts the loop's thread.
+  ///
+  /// - Returns: Whether the system had what it takes.
+  func start() -> Bool {
+    guard let daemon = makeDaemon() else { return false }
+    let number = startThread { [self, loop = LoopHandle(daemon: daemon)] in run(loop.daemon) }
+    if number != 0 {
+      MHD_stop_daemon(daemon)
+      errno = number
+      return false
+    }
+    hasStarted.store(true, ordering: .releasing)
+    return true
+  }
+
+  /// Hands an accepted socket over; it is closed in any case.
+  func hand(_ socket: HandedSocket) {
+    handed.withLock { $0.append(socket) }
+    wake.raise()
+  }
+
+  /// Asks the loop to note the newest probe in its next round.
+  func probe() { wake.raise() }
+
+  /// Ends the thread and closes what is open; blocks while a handler runs.
+  func stop() {
+    guard hasStarted.load(ordering: .acquiring) else { return }
+    isToEnd.store(true, ordering: .releasing)
+    wake.raise()
+    _ = ended.wait(milliseconds: -1)
+  }
+
+  private func run(_ daemon: OpaquePointer) {
+    interpose_reads(reads)
+    var entries = [
+      pollfd(fd: chttp_epoll(daemon), events: Int16(POLLIN), revents: 0),
+      pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    while !isToEnd.load(ordering: .acquiring) {
+      // It fails only on an interruption, which is as good as a time-out.
+      _ = poll(&entries, nfds_t(entries.count), chttp_wait(daemon))
+      if entries[1].revents != 0 {
+        wake.lower()
+        takeOver(into: daemon)
+        answeredProbe.store(shared.probe.load(ordering: .acquiring), ordering: .releasing)
+      }
+      roundBegan = MonotonicTime.coarse
+      // Without waiting; it fails only where the system has no memory, for the events then.
+      _ = MHD_run(daemon)
+    }
+    takeOver(into: daemon)
+    MHD_stop_daemon(daemon)
+    releaseHandler()
+    interpose_reads(nil)
+    ended.raise()
+  }
+
+  private func takeOver(into daemon: OpaquePointer) {
+    let sockets = handed.withLock { handed in
+      defer { handed = [] }
+      return handed
+    }
+    for socket in sockets {
+      let before = openedCount
+      var address = socket.address
+      let isAdded = withUnsafePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          MHD_add_connection(daemon, socket.descriptor, $0, socket.size) == .YES
+        }
+      }
+      // One that was opened before it failed was closed, and is not counted any more.
+      if !isAdded, openedCount == before { uncount() }
+    }
+  }
+}
+
+/// The daemon on its way to its thread.
+///
+/// Unchecked: nobody touches it before and beside that thread.
+private struct LoopHandle: @unchecked Sendable {
+  let daemon: OpaquePointer
+}

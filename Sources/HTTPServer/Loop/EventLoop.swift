@@ -1,0 +1,227 @@
+internal import Platform
+internal import CGnuTLS
+internal import CInterposition
+internal import CMicroHTTPD
+internal import Glibc
+internal import Synchronization
+
+/// One event loop with its thread, its connections and its handler.
+///
+/// Unchecked: the handler, the counter of ids, what is known of reads, the room for a body and, once the
+/// thread runs, the daemon are touched only by the loop's thread; everything else is atomic or under a lock.
+final class EventLoop: @unchecked Sendable {
+  let settings: LoopSettings
+  let shared: ServerState
+
+  /// The open connections, by socket.
+  let registry = Locked<[Int32: ConnectionWatch]>([:])
+
+  /// How many connections were handed over and are not closed.
+  let connections = Atomic<Int>(0)
+
+  /// How many requests have begun and are not over.
+  let busy = Atomic<Int>(0)
+
+  /// The newest probe that the loop has noted.
+  let answeredProbe = Atomic<UInt64>(0)
+
+  /// Sockets that the loop has not taken over yet.
+  let handed = Locked<[HandedSocket]>([])
+  /// Raised when there is something for the loop besides its connections.
+  let wake: Wakeup
+  /// Whether the loop is to end.
+  let isToEnd = Atomic(false)
+  let hasStarted = Atomic(false)
+  /// Raised when the loop has ended.
+  let ended: Wakeup
+
+  /// When the loop last learnt which connections are ready; only its thread knows.
+  var roundBegan: UInt64 = .max
+
+  /// What the loop learns of the library's reads.
+  let reads = UnsafeMutablePointer<interposed_reads>.allocate(capacity: 1)
+  /// The connections that are told of them, by socket.
+  private(set) var watched: [Int32: ClientConnection] = [:]
+  /// The room for a body that is there with its head.
+  var room: [UInt8] = []
+
+  private let makeHandler: @Sendable () -> any Handler
+  private var madeHandler: (any Handler)?
+  private var ids = RequestIdentifiers()
+  /// How many connections were opened, to see whether one was.
+  private(set) var openedCount: UInt64 = 0
+
+  /// - Returns: nil when the system has no descriptor left; `errno` says why.
+  init?(
+    settings: LoopSettings, shared: ServerState, makeHandler: @escaping @Sendable () -> any Handler
+  ) {
+    guard let wake = Wakeup(), let ended = Wakeup() else { return nil }
+    self.wake = wake
+    self.ended = ended
+    self.settings = settings
+    self.shared = shared
+    self.makeHandler = makeHandler
+    reads.initialize(to: interposed_reads())
+    reads.pointee.is_secure = shared.isSecure
+    reads.pointee.descriptor = -1
+    reads.pointee.may_read = mayRead
+    reads.pointee.was_read = noteRead
+    reads.pointee.cls = Unmanaged.passUnretained(self).toOpaque()
+  }
+
+  deinit {
+    reads.deallocate()
+  }
+
+  /// Tells a connection of the library's reads.
+  func watchReads(of connection: ClientConnection) {
+    watched[connection.watch.descriptor] = connection
+    reads.pointee.watched = watched.count
+  }
+
+  /// Tells it no more.
+  func unwatchReads(of connection: ClientConnection) {
+    watched[connection.watch.descriptor] = nil
+    reads.pointee.watched = watched.count
+  }
+
+  /// The loop's handler, made on its thread when it is first needed.
+  var handler: any Handler {
+    if let madeHandler { return madeHandler }
+    let handler = makeHandler()
+    madeHandler = handler
+    return handler
+  }
+
+  /// True if this round of the loop has exceeded `longestWait`: a request that is answered now has waited for the
+  /// others of the round.
+  var isOverloaded: Bool {
+    let now = MonotonicTime.coarse
+    return now > roundBegan && now - roundBegan > settings.longestWait
+  }
+
+  /// Writes a new request id.
+  func writeIdentifier(into bytes: inout [UInt8]) { ids.write(into: &bytes) }
+
+  /// Lets go of the handler; to be called on the loop's thread.
+  func releaseHandler() { madeHandler = nil }
+
+  /// Makes the library's part of the loop.
+  func makeDaemon() -> OpaquePointer? {
+    var loop = chttp_loop()
+    loop.handle = handleRequest
+    loop.begin = beginRequest
+    loop.complete = completeRequest
+    loop.notify = noteConnection
+    loop.cls = Unmanaged.passUnretained(self).toOpaque()
+    loop.memory_limit = settings.memoryLimit
+    // The supervisor keeps the limit; here is room for those that are just being closed, and for
+    // those that had connected when the server was stopped.
+    loop.connection_limit = UInt32(clamping: settings.connectionLimit + 1024)
+    loop.timeout_seconds = settings.libraryTimeout
+    loop.strict = !settings.showsLayout
+    if shared.isSecure {
+      loop.retrieve = cgnutls_address(certify)
+      loop.priorities = TLSIdentity.priorities.withUTF8Buffer { bytes in
+        UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
+      }
+    }
+    return chttp_start(&loop)
+  }
+}
+
+/// Settings in the units in which loops and supervisor use them.
+struct LoopSettings: Sendable {
+  let connectionLimit: Int
+  let headerLimit: Int
+  /// Time-outs in nanoseconds.
+  let idleTimeout: UInt64
+  let requestTimeout: UInt64
+  let longestWait: UInt64
+  let showsLayout = chttp_shows_layout()
+
+  /// What the library may keep for a request's head and its own bookkeeping: some 60 bytes for each
+  /// header, and the head of the answer.
+  ///
+  /// It clears all of it after each request, for as many connections as are in use by turns: 64 times
+  /// 16 KiB stay in the processor's own memory, with 24 KiB a bare answer took 5 to 9 % longer.
+  var memoryLimit: Int { headerLimit + 4096 }
+
+  /// The library's own time-out only backs up the supervisor's.
+  var libraryTimeout: UInt32 {
+    UInt32(clamping: max(idleTimeout, requestTimeout) / 1_000_000_000 + 5)
+  }
+}
+
+/// What all loops and the supervisor of a server share.
+final class ServerState: Sendable {
+  /// Whether answers say that the connection is closed after them.
+  let isStopping = Atomic(false)
+  /// How many connections there are over all loops.
+  let connections = Atomic(0)
+  /// Whether the supervisor waits for a connection to end before it accepts another one.
+  let isFull = Atomic(false)
+  let lingering = Lingering()
+  /// What all bodies may take together.
+  let bodies: BodyMemory
+  let wake: Wakeup
+  /// How many times somebody has asked whether all threads do their work.
+  let probe = Atomic<UInt64>(0)
+  /// Who the server is to connections that come; nil for plain HTTP.
+  let identity: Locked<TLSIdentity?>
+  let isSecure: Bool
+
+  init(wake: Wakeup, identity: TLSIdentity?, bodies: BodyMemory) {
+    self.wake = wake
+    self.bodies = bodies
+    self.identity = Locked(identity)
+    isSecure = identity != nil
+  }
+}
+
+extension EventLoop {
+  /// A connection was opened.
+  func opened(_ watch: ConnectionWatch) {
+    openedCount += 1
+    registry.withLock { $0[watch.descriptor] = watch }
+  }
+
+  /// A connection is about to be closed.
+  func closed(_ watch: ConnectionWatch, isCutShort: Bool) {
+    registry.withLock { _ = $0.removeValue(forKey: watch.descriptor) }
+    let lingers = (isCutShort || watch.hasUnread) && shared.lingering.add(watch.descriptor)
+    uncount()
+    if lingers { shared.wake.raise() }
+  }
+
+  /// Decrements the connection count.
+  func uncount() {
+    connections.subtract(1, ordering: .relaxed)
+    shared.connections.subtract(1, ordering: .sequentiallyConsistent)
+    if shared.isFull.load(ordering: .sequentiallyConsistent) { shared.wake.raise() }
+  }
+
+  /// Ends connections whose clients have gone in the middle of a request.
+  func endAbandoned(at now: UInt64) {
+    forEachWatch { if $0.isAbandoned(at: now) { $0.shutDown() } }
+  }
+
+  /// Calls `use` with each open connection, whose sockets stay open meanwhile.
+  func forEachWatch(_ use: (ConnectionWatch) -> Void) {
+    registry.withLock { for watch in $0.values { use(watch) } }
+  }
+}
+
+extension EventLoop {
+  /// Ends loops on a thread of their own, since the library's way to do so may hang.
+  ///
+  /// - Returns: What is raised when all have ended, or nil when the system has no thread left.
+  static func end(all loops: [EventLoop]) -> Wakeup? {
+    guard let end = Wakeup() else { return nil }
+    let result = startThread {
+      for loop in loops { loop.stop() }
+      end.raise()
+    }
+    return result == 0 ? end : nil
+  }
+}

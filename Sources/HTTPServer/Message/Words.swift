@@ -1,0 +1,16 @@
+/// Whether a text is a word, which is given in lower case, letters of ASCII compared in any case.
+public func isWord(_ word: StaticString, _ text: String) -> Bool {
+  var text = text
+  return text.withUTF8 { isWord(word, UnsafeRawBufferPointer($0)) }
+}
+
+/// Whether bytes are a word, which is given in lower case, letters of ASCII compared in any case.
+public func isWord(_ word: StaticString, _ bytes: UnsafeRawBufferPointer) -> Bool {
+  guard bytes.count == word.utf8CodeUnitCount else { return false }
+  for index in bytes.indices {
+    let byte = bytes[index]
+    let isUpper = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+    guard (isUpper ? byte | 0x20 : byte) == word.utf8Start[index] else { return false }
+  }
+  return true
+}

@@ -1,0 +1,111 @@
+/// A table of routes and what answers where no route does.
+public struct Router<Context>: Sendable {
+  /// Writes the answer where no route answers, with the status ``Rejection/status``.
+  public typealias Reject =
+    @Sendable (
+      _ rejection: Rejection, _ request: Request, _ context: Context
+    ) -> Response
+
+  private let routes: [Route<Context>]
+  private let table: RouteTable
+  private let reject: Reject
+
+  /// Makes a router.
+  ///
+  /// - Parameters:
+  ///   - routes: The table. A malformed pattern ends the program; of two routes for the same requests the first
+  ///     one answers.
+  ///   - reject: Writes the answer where no route answers.
+  public init(_ routes: [Route<Context>], reject: @escaping Reject) {
+    self.routes = routes
+    self.reject = reject
+    table = RouteTable(
+      routes.map { ($0.method, $0.pattern, answersHead: $0.method == .get && $0.allowsHead) })
+  }
+
+  /// The method and the pattern of each route, in the order of the table.
+  public var lines: [(method: Method, pattern: String)] { routes.map { ($0.method, $0.pattern) } }
+
+  /// Makes what answers the requests of one event loop.
+  ///
+  /// - Parameters:
+  ///   - makeContext: Makes what belongs to one request, when the work on it begins. A request that is refused by
+  ///     its head and one that is answered have one context each; one that is admitted by its head gets another
+  ///     once its body has arrived.
+  ///   - finish: Sees each request with its answer, just before that is sent.
+  /// - Returns: The handler.
+  public func handler(
+    makeContext: @escaping (Request) -> Context,
+    finish: @escaping (Request, Response, Context) -> Void = { _, _, _ in }
+  ) -> any Handler {
+    RouterHandler(
+      table: table, limits: routes.map(\.bodyLimit),
+      admissions: routes.map { route in
+        route.admission.map { admission in
+          { request in
+            let context = makeContext(request)
+            guard let refusal = admission(request, context) else { return nil }
+            finish(request, refusal, context)
+            return refusal
+          }
+        }
+      },
+      answers: routes.map { route in
+        { request in
+          let context = makeContext(request)
+          let response = route.answer(request, context)
+          finish(request, response, context)
+          return response
+        }
+      },
+      reject: { [reject] rejection, request in
+        let context = makeContext(request)
+        var response = reject(rejection, request, context)
+        if case .methodNotAllowed(let allow) = rejection, response.header("Allow") == nil {
+          response.headers.append(("Allow", allow))
+        }
+        finish(request, response, context)
+        return response
+      })
+  }
+}
+
+/// A router bound to one event loop; not generic, which spares each request the look-ups that
+/// generic code makes.
+private final class RouterHandler: Handler {
+  private let table: RouteTable
+  private let limits: [Int]
+  private let admissions: [((Request) -> Response?)?]
+  private let answers: [(Request) -> Response]
+  private let reject: (Rejection, Request) -> Response
+
+  init(
+    table: RouteTable, limits: [Int], admissions: [((Request) -> Response?)?],
+    answers: [(Request) -> Response], reject: @escaping (Rejection, Request) -> Response
+  ) {
+    self.table = table
+    self.limits = limits
+    self.admissions = admissions
+    self.answers = answers
+    self.reject = reject
+  }
+
+  func prepare(_ request: Request) -> Int {
+    request.match = table.match(request)
+    return request.match.map { limits[$0.index] } ?? 0
+  }
+
+  func admit(_ request: Request) -> Response? {
+    request.match.flatMap { admissions[$0.index]?(request) }
+  }
+
+  func respond(to request: Request) -> Response {
+    if let index = request.match?.index { return answers[index](request) }
+    let allow = table.methods(for: request)
+    return reject(request, for: allow.isEmpty ? .notFound : .methodNotAllowed(allow: allow))
+  }
+
+  func reject(_ request: Request, for rejection: Rejection) -> Response {
+    reject(rejection, request)
+  }
+}

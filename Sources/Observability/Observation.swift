@@ -1,0 +1,26 @@
+public import HTTPServer
+
+/// How a service is observed.
+public struct Observation: Sendable {
+  /// The program's version.
+  public let version: String
+  /// Takes a line for each request to the API; nil has none written.
+  public let accessLog: AccessLog?
+  /// Whose `X-Forwarded-For` says who the client is.
+  public let trustedProxies: TrustedProxies
+
+  /// Chooses how a service is observed.
+  ///
+  /// - Parameters:
+  ///   - version: the program's version.
+  ///   - accessLog: takes a line for each request to the API; nil has none written.
+  ///   - trustedProxies: whose `X-Forwarded-For` says who the client is.
+  public init(
+    version: String = "", accessLog: AccessLog? = nil,
+    trustedProxies: TrustedProxies = TrustedProxies()
+  ) {
+    self.version = version
+    self.accessLog = accessLog
+    self.trustedProxies = trustedProxies
+  }
+}

@@ -1,0 +1,39 @@
+public import API
+public import HTTPServer
+
+extension SupportPages {
+  /// The pages, a line a route.
+  public static var routes: [Route<RequestContext>] {
+    [
+      page(home, SearchPage.show),
+      page(signIn, SignInPage.show),
+      form(signIn, bodyLimit: smallForm, SignInPage.submit),
+      form(SignInPage.outPath, bodyLimit: smallForm, SignInPage.signOut),
+      page("/support/businesses/{business_id}", BusinessDetails.show),
+      page(ExplainPage.path, ExplainPage.show),
+      form(
+        ExplainPage.path, bodyLimit: pasteForm, admitting: { try $0.session() },
+        ExplainPage.submit),
+      page(StatisticsPage.path, StatisticsPage.show),
+      page("/support/assets/{name}", SupportAssets.show),
+    ]
+  }
+
+  private static func page(
+    _ pattern: String, _ work: @escaping @Sendable (SupportVisit) throws -> Response
+  ) -> Route<RequestContext> {
+    Route(.get, pattern) { request, context in answer(request, context, work) }
+  }
+
+  /// A form, which is kept only where it comes from these pages and from whom `check` admits.
+  private static func form<Admitted>(
+    _ pattern: String, bodyLimit: Int,
+    admitting check: @escaping @Sendable (SupportVisit) throws -> Admitted = { _ in },
+    _ work: @escaping @Sendable (SupportVisit) throws -> Response
+  ) -> Route<RequestContext> {
+    Route(
+      .post, pattern, bodyLimit: bodyLimit,
+      admission: { request, context in refusal(of: request, context) { _ = try check($0) } }
+    ) { request, context in answer(request, context, work) }
+  }
+}

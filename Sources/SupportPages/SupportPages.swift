@@ -1,0 +1,120 @@
+public import API
+internal import Domain
+internal import Encoding
+internal import Explain
+public import HTTPServer
+internal import Store
+
+/// The support pages as a whole: what holds for each of them (CONTRACT.md section 6).
+public enum SupportPages {
+  static let home = "/support"
+  static let signIn = "/support/sign-in"
+
+  /// Bodies of forms, in bytes; a pasted launch grows threefold when a browser encodes it.
+  static let smallForm = 4 * 1024
+  static let pasteForm = 4 * Explainer.sizeLimit
+
+  /// Answers what the server rejects on one of the pages.
+  ///
+  /// - Parameters:
+  ///   - problem: what is wrong.
+  ///   - request: the request.
+  ///   - context: what belongs to it.
+  /// - Returns: the page; nil where the path is not one of the pages'.
+  @Sendable
+  public static func reject(
+    _ problem: Problem, _ request: Request, _ context: RequestContext
+  ) -> Response? {
+    let path = request.path
+    guard path == home || path.hasPrefix(home + "/") else { return nil }
+    return problemPage(of: problem, SupportVisit(request, context))
+  }
+
+  /// Does the work of a request and turns what it throws into a page.
+  static func answer(
+    _ request: Request, _ context: RequestContext, _ work: (SupportVisit) throws -> Response
+  ) -> Response {
+    let visit = SupportVisit(request, context)
+    do {
+      if request.method == .post { try visit.checkOrigin() }
+      return try work(visit)
+    } catch SupportRefusal.signIn(let hasEnded) {
+      return SignInPage.redirect(visit, hasEnded: hasEnded)
+    } catch SupportRefusal.page(let status, let problem) {
+      return problemPage(status, problem, visit)
+    } catch {
+      return problemPage(of: context.problem(of: error, in: request), visit)
+    }
+  }
+
+  /// The answer to a form that its head has refused already; nil where it has not.
+  static func refusal(
+    of request: Request, _ context: RequestContext, _ check: (SupportVisit) throws -> Void
+  ) -> Response? {
+    var isAdmitted = false
+    let response = answer(request, context) { visit in
+      try check(visit)
+      isAdmitted = true
+      return Response(status: 204)
+    }
+    return isAdmitted ? nil : response
+  }
+
+  /// The page of what the server refused by itself.
+  static func problemPage(of problem: Problem, _ visit: SupportVisit) -> Response {
+    let status = problem.code.status
+    let words: SupportText.Notice =
+      switch problem.code {
+      case .notFound: SupportText.notFound
+      case .methodNotAllowed: SupportText.wrongMethod
+      case .unavailable: SupportText.unavailable
+      case .internal: SupportText.internalFault
+      default: SupportText.badRequest
+      }
+    var response = problemPage(status, words, visit)
+    response.headers += problem.headers.filter { $0.name == "Retry-After" }
+    return response
+  }
+
+  static func problemPage(
+    _ status: Int, _ problem: SupportText.Notice, _ visit: SupportVisit
+  ) -> Response {
+    let language = visit.language
+    let content: HTML = """
+      <section class="notice-page">
+      <p class="status-code">\(status)</p>
+      <h1>\(problem.title[language])</h1>
+      <p class="lead">\(problem.detail[language])</p>
+      <p><a class="button" href="\(home)">\(SupportText.backToSearch[language])</a></p>
+      <p class="quiet">\(SupportText.requestID[language]) <code>\(visit.request.id)</code></p>
+      </section>
+      """
+    let page = SupportPage(title: problem.title, content: content, session: nil)
+    return page.response(visit, status: status)
+  }
+
+  /// An answer that has the browser get another page (RFC 9110 section 15.4.4).
+  static func redirect(
+    to path: String, headers: [(name: String, value: String)] = []
+  ) -> Response {
+    Response(status: 303, headers: [("Location", path)] + self.headers + headers)
+  }
+
+  /// What every answer carries, so that a browser runs and shows nothing that is not ours.
+  ///
+  /// `same-origin` rather than `no-referrer`: both tell other sites nothing, but under the latter
+  /// browsers send `Origin: null` with our own forms (Fetch section 3.2, "append a request Origin
+  /// header"), which is what a forged one looks like.
+  static let headers: [(name: String, value: String)] = [
+    ("Cache-Control", "no-store"),
+    (
+      "Content-Security-Policy",
+      "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
+        + "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    ),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Referrer-Policy", "same-origin"),
+    ("X-Content-Type-Options", "nosniff"),
+  ]
+}
