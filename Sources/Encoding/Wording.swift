@@ -4,18 +4,18 @@ public enum Language: String, Sendable, CaseIterable {
   case english = "en"
 }
 
-/// The same words in every language; one that is missing does not compile.
+/// A text in every language; leaving one out does not compile.
 public struct Wording: Sendable, Equatable {
   private let korean: String
   private let english: String
 
-  /// Puts the languages together.
+  /// Makes a text from its translations.
   public init(korean: String, english: String) {
     self.korean = korean
     self.english = english
   }
 
-  /// The words in one language.
+  /// The text in one language.
   public subscript(language: Language) -> String {
     switch language {
     case .korean: korean

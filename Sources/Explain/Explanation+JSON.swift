@@ -39,7 +39,7 @@ extension Finding {
 }
 
 extension Explanation.Parts {
-  /// Each part with the API's name; `null` for what was not found.
+  /// Each part by the API's name; `null` where it was not found.
   public var json: JSON {
     [
       "url": JSON(url),
