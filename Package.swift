@@ -82,9 +82,7 @@ let package = Package(
     layer(
       "Store",
       uses: ["Domain", "SQLite", "JSON", "Cryptography", "Platform"]),
-    layer(
-      "Observability",
-      uses: ["Encoding", "Domain", "HTTPServer", "JSON", "Cryptography", "Platform"]),
+    layer("Observability", uses: ["Domain", "HTTPServer", "JSON", "Cryptography", "Platform"]),
     layer(
       "API",
       uses: [
@@ -124,7 +122,7 @@ let package = Package(
     tests(of: "Encoding", uses: ["Domain", "JSON", "Cryptography"]),
     tests(of: "Explain", uses: ["Encoding", "Domain", "JSON", "Cryptography"]),
     tests(of: "Store", uses: ["TestSupport", "Domain", "SQLite", "Cryptography", "Platform"]),
-    tests(of: "Observability", uses: ["Encoding", "Domain", "HTTPServer", "JSON", "Platform"]),
+    tests(of: "Observability", uses: ["Domain", "HTTPServer", "JSON", "Platform"]),
     tests(
       of: "API",
       uses: [

@@ -22,4 +22,9 @@ public struct Wording: Sendable, Equatable {
     case .english: english
     }
   }
+
+  /// The text with `change` applied in each language.
+  public func mapped(_ change: (String) -> String) -> Wording {
+    Wording(korean: change(korean), english: change(english))
+  }
 }

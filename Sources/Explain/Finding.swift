@@ -118,10 +118,3 @@ public struct Finding: Sendable, Equatable {
     Finding(severity, code, words.mapped(change), advice: counsel?.mapped(change))
   }
 }
-
-extension Wording {
-  /// The words with each language's text changed by `change`.
-  fileprivate func mapped(_ change: (String) -> String) -> Wording {
-    Wording(korean: change(self[.korean]), english: change(self[.english]))
-  }
-}

@@ -1,4 +1,3 @@
-internal import Encoding
 internal import Cryptography
 public import Domain
 public import HTTPServer

@@ -1,6 +1,7 @@
-internal import API
-internal import Domain
 internal import Encoding
+internal import API
+internal import Explain
+internal import Domain
 
 /// Texts of the page that explains a launch, and of what goes wrong.
 extension SupportText {

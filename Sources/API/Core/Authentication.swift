@@ -1,5 +1,5 @@
-internal import Encoding
 internal import Observability
+internal import Encoding
 internal import HTTPServer
 public import Domain
 public import Store

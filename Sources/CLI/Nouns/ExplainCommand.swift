@@ -1,6 +1,6 @@
-import Domain
 internal import Encoding
 internal import Explain
+import Domain
 import Store
 
 /// `launchlink explain`.
