@@ -50,6 +50,35 @@ let fuzz: [Target] =
       path: "Tests/Fuzz/Sources", swiftSettings: strict)
   ]
 
+/// The test targets to build where not all are wanted, such as `LAUNCHLINK_TESTS="DomainTests StoreTests"`.
+let wantedTests = Context.environment["LAUNCHLINK_TESTS"]?.split(separator: " ").map(String.init)
+
+let testTargets: [Target] = [
+  tests(of: "CHTTPHead"),
+  tests(of: "Platform"),
+  tests(of: "Cryptography"),
+  tests(of: "UnicodeText"),
+  tests(of: "YAML"),
+  tests(of: "JSON"),
+  tests(of: "SQLite"),
+  tests(of: "HTTPServer", uses: ["Platform"]),
+  tests(of: "Domain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
+  tests(of: "Encoding", uses: ["Domain", "JSON", "Cryptography"]),
+  tests(of: "Explain", uses: ["Encoding", "Domain", "JSON", "Cryptography"]),
+  tests(of: "Store", uses: ["TestSupport", "Domain", "SQLite", "Cryptography", "Platform"]),
+  tests(of: "Observability", uses: ["Domain", "HTTPServer", "JSON", "Platform"]),
+  tests(
+    of: "API",
+    uses: [
+      "TestSupport", "Observability", "Store", "Encoding", "Domain", "HTTPServer", "JSON",
+      "Cryptography", "SQLite",
+    ]),
+  tests(
+    of: "SupportPages",
+    uses: ["TestSupport", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON"]),
+  tests(of: "CLI", uses: ["Domain", "Store", "HTTPServer", "JSON"]),
+].filter { wantedTests?.contains($0.name) ?? true }
+
 let package = Package(
   name: "launchlink",
   products: [.executable(name: "launchlink", targets: ["launchlink"])],
@@ -110,30 +139,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["SupportPages", "API", "Store", "Domain", "HTTPServer", "JSON", "Platform"],
       path: "Tests/TestSupport", swiftSettings: strict),
-    tests(of: "CHTTPHead"),
-    tests(of: "Platform"),
-    tests(of: "Cryptography"),
-    tests(of: "UnicodeText"),
-    tests(of: "YAML"),
-    tests(of: "JSON"),
-    tests(of: "SQLite"),
-    tests(of: "HTTPServer", uses: ["Platform"]),
-    tests(of: "Domain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
-    tests(of: "Encoding", uses: ["Domain", "JSON", "Cryptography"]),
-    tests(of: "Explain", uses: ["Encoding", "Domain", "JSON", "Cryptography"]),
-    tests(of: "Store", uses: ["TestSupport", "Domain", "SQLite", "Cryptography", "Platform"]),
-    tests(of: "Observability", uses: ["Domain", "HTTPServer", "JSON", "Platform"]),
-    tests(
-      of: "API",
-      uses: [
-        "TestSupport", "Observability", "Store", "Encoding", "Domain", "HTTPServer", "JSON",
-        "Cryptography", "SQLite",
-      ]),
-    tests(
-      of: "SupportPages",
-      uses: ["TestSupport", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON"]),
-    tests(of: "CLI", uses: ["Domain", "Store", "HTTPServer", "JSON"]),
-  ] + fuzz,
+  ] + testTargets + fuzz,
   // For #embed.
   cLanguageStandard: .c2x
 )

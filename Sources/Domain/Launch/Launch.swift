@@ -7,7 +7,9 @@ public import JSON
 public struct Launch: Sendable {
   /// The identifier, which is the signature's nonce.
   public let id: LaunchID
-  /// The raw path that was encoded into the URL; nil for the start page.
+  /// The name of the page that it leads to; nil for the plain base URL.
+  public let page: String?
+  /// The raw path that was encoded into the URL; nil for the plain base URL.
   public let redirectTo: String?
   /// When it was issued, in whole seconds.
   public let issuedAt: Timestamp
@@ -28,12 +30,13 @@ public struct Launch: Sendable {
 
   /// Builds the URL and signs it.
   init(
-    id: LaunchID, redirectTo: String?, issuedAt: Timestamp, expiresAt: Timestamp, site: Site,
+    id: LaunchID, destination: Destination, issuedAt: Timestamp, expiresAt: Timestamp, site: Site,
     upstream: Upstream, audience: (ProjectID, String, Platform), webAPIKey: String?,
     signer: LaunchSigner
   ) {
     self.id = id
-    self.redirectTo = redirectTo
+    page = destination.page?.name
+    redirectTo = destination.path
     self.issuedAt = issuedAt
     self.expiresAt = expiresAt
     self.site = site

@@ -63,7 +63,7 @@ public final class LaunchIssuer: Sendable {
     var faults = FaultList(request.faults)
     let userID = Self.userID(of: request, faults: &faults)
     let platform = Self.platform(of: request, faults: &faults)
-    let redirectTo = try DestinationCheck(site: site, directory: directory)
+    let destination = try DestinationCheck(site: site, directory: directory)
       .destination(of: request, faults: &faults)
     let ttl = Self.ttl(of: request, project: project, faults: &faults)
     if let report = faults.report { throw report }
@@ -72,7 +72,7 @@ public final class LaunchIssuer: Sendable {
     let issuedAt = Timestamp(seconds: now.seconds)
     let time = credentials.clock?.now ?? max(now, project.createdAt)
     return Launch(
-      id: ids.next(at: time, using: &generator), redirectTo: redirectTo,
+      id: ids.next(at: time, using: &generator), destination: destination,
       issuedAt: issuedAt, expiresAt: issuedAt.adding(seconds: ttl), site: site,
       upstream: upstream, audience: (project.id, userID, platform),
       webAPIKey: project.keyDelivery == .direct ? credentials.webAPIKey : nil,

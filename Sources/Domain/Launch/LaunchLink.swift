@@ -43,8 +43,8 @@ extension Site {
     request.businessID = id
     var faults = FaultList([])
     let check = DestinationCheck(site: self, directory: EveryBusiness())
-    let path = try check.destination(of: request, faults: &faults)
-    return faults.isEmpty ? path : nil
+    let destination = try check.destination(of: request, faults: &faults)
+    return faults.isEmpty ? destination.path : nil
   }
 }
 

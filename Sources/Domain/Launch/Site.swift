@@ -47,12 +47,6 @@ public final class Site: Sendable {
     pages.first { $0.name == name }
   }
 
-  /// The page that a raw `redirect_to` leads to.
-  public func page(ofRedirect raw: String) -> Page? {
-    let end = raw.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
-    return page(at: raw[..<(end ?? raw.endIndex)])
-  }
-
   /// The page at `path`, compared as bytes: Swift's `==` takes `K` and the Kelvin sign for equal.
   public func page(at path: Substring) -> Page? {
     pagesByPath[String(path)].flatMap { $0.path.utf8.elementsEqual(path.utf8) ? $0 : nil }

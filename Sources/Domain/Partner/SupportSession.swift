@@ -47,7 +47,6 @@ public struct SupportSession: Sendable, Equatable {
 
   /// Whether the session opens the support pages: it ends with its key.
   public func isValid(at now: Timestamp) -> Bool {
-    now < expiresAt && key.revokedAt == nil && key.scopes.contains(.support)
-      && key.expiresAt.map { now < $0 } ?? true
+    now < expiresAt && key.works(at: now) && key.scopes.contains(.support)
   }
 }

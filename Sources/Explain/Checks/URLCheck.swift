@@ -94,7 +94,9 @@ extension Diagnosis {
 
   private mutating func checkRedirect(_ raw: String) throws {
     let check = RedirectCheck(site: site, directory: directory)
-    let reading = try RedirectReading(raw) { try check.fault(in: $0) == nil }
+    let reading = try RedirectReading(raw) {
+      if case .success = try check.page(of: $0) { true } else { false }
+    }
     parts.redirectTo = reading.intended
     let expected = redaction.encodedTarget(reading.intended)
     if !reading.isUTF8 || reading.intended.unicodeScalars.contains("\u{FFFD}") {
@@ -154,9 +156,9 @@ extension Diagnosis {
     }
     parts.businessID = values[.business]
     parts.category = values[.category]
-    guard let fault = try RedirectCheck(site: site, directory: directory).fault(in: path) else {
-      return page
-    }
+    guard
+      case .failure(let fault) = try RedirectCheck(site: site, directory: directory).page(of: path)
+    else { return page }
     add(finding(of: fault, path: path, page: page, values: values))
     return nil
   }

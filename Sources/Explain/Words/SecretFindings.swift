@@ -6,7 +6,7 @@ extension Finding {
   /// An API key; what its owner has to do depends on whether the key still works.
   static func leakedAPIKey(_ id: KeyID?, key: APIKey?, at now: Timestamp) -> Finding {
     let name = id?.description ?? "llk_…"
-    let isDead = key.map { $0.revokedAt != nil || $0.expiresAt.map { $0 <= now } ?? false } ?? false
+    let isDead = key.map { !$0.works(at: now) } ?? false
     if isDead {
       return Finding(
         .warning, .leakedAPIKey,
