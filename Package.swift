@@ -44,12 +44,48 @@ let fuzz: [Target] =
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "SupportPages", "API", "Store", "SQLiteStore", "Explain", "Encoding", "Domain",
-        "HTTPServer",
+        "SupportPages", "API", "Store", "SQLiteStore", "Explain", "Encoding", "Domain", "HTTPServer",
         "YAML", "JSON",
       ],
       path: "Tests/Fuzz/Sources", swiftSettings: strict)
   ]
+
+/// The test targets to build where not all are wanted, such as `LAUNCHLINK_TESTS="DomainTests StoreTests"`.
+let wantedTests = Context.environment["LAUNCHLINK_TESTS"]?.split(separator: " ").map(String.init)
+
+let testTargets: [Target] = [
+  tests(of: "CHTTPHead"),
+  tests(of: "Platform"),
+  tests(of: "Cryptography"),
+  tests(of: "UnicodeText"),
+  tests(of: "YAML"),
+  tests(of: "JSON"),
+  tests(of: "SQLite"),
+  tests(of: "HTTPServer", uses: ["Platform"]),
+  tests(of: "Domain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
+  tests(of: "Encoding", uses: ["Domain", "JSON", "Cryptography"]),
+  tests(of: "Explain", uses: ["Encoding", "Domain", "JSON", "Cryptography"]),
+  tests(of: "Store", uses: ["StoreFixtures", "Domain", "Cryptography", "Platform"]),
+  tests(of: "SQLiteStore", uses: ["StoreFixtures", "Store", "SQLite", "Domain"]),
+  tests(
+    of: "StoreTransfer", uses: ["StoreFixtures", "Store", "SQLiteStore", "SQLite", "Domain"]),
+  tests(of: "Observability", uses: ["Domain", "HTTPServer", "JSON", "Platform"]),
+  tests(
+    of: "API",
+    uses: [
+      "TestSupport", "StoreFixtures", "Observability", "Store", "Encoding", "Domain", "HTTPServer",
+      "JSON", "Cryptography", "SQLite",
+    ]),
+  tests(
+    of: "SupportPages",
+    uses: ["TestSupport", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON"]),
+  tests(of: "Configuration", uses: ["Domain", "HTTPServer", "JSON"]),
+  tests(of: "Doctor"),
+  tests(of: "Serving", uses: ["Configuration", "Domain", "Store", "SQLiteStore"]),
+  tests(
+    of: "CLI",
+    uses: ["Configuration", "Serving", "Domain", "Store", "SQLiteStore", "HTTPServer", "JSON"]),
+].filter { wantedTests?.contains($0.name) ?? true }
 
 let package = Package(
   name: "launchlink",
@@ -81,8 +117,7 @@ let package = Package(
     layer("Encoding", uses: ["Domain", "JSON"]),
     layer("Explain", uses: ["Domain", "Encoding", "Cryptography", "JSON", "UnicodeText"]),
     layer("Store", uses: ["Domain", "JSON", "Cryptography", "Platform"]),
-    layer(
-      "SQLiteStore", uses: ["Store", "SQLite", "Domain", "JSON", "Platform"]),
+    layer("SQLiteStore", uses: ["Store", "SQLite", "Domain", "JSON", "Platform"]),
     layer(
       "StoreTransfer", uses: ["Store", "SQLiteStore", "SQLite", "Domain", "JSON", "Platform"]),
     layer("Observability", uses: ["Domain", "HTTPServer", "JSON", "Cryptography", "Platform"]),
@@ -96,56 +131,43 @@ let package = Package(
     layer(
       "SupportPages",
       uses: [
-        "API", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON", "Cryptography",
-        "CEmbedded",
+        "API", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "Cryptography", "CEmbedded",
+      ]),
+    layer(
+      "Configuration",
+      uses: ["Observability", "Domain", "HTTPServer", "YAML", "JSON", "Platform"]),
+    layer(
+      "Doctor",
+      uses: [
+        "Configuration", "Store", "SQLiteStore", "StoreTransfer", "Domain", "HTTPServer", "Platform",
+      ]),
+    layer(
+      "Serving",
+      uses: [
+        "Configuration", "SupportPages", "API", "Observability", "Store", "Domain", "HTTPServer",
+        "JSON", "Platform", "CSystemd",
       ]),
     layer(
       "CLI",
       uses: [
-        "SupportPages", "API", "Observability", "Store", "SQLiteStore", "StoreTransfer", "Explain",
-        "Encoding", "Domain", "HTTPServer", "YAML", "JSON", "Cryptography", "Platform", "CEmbedded",
-        "CSystemd",
+        "Serving", "Doctor", "Configuration", "API", "Observability", "Store", "SQLiteStore",
+        "StoreTransfer", "Explain", "Encoding", "Domain", "HTTPServer", "JSON", "Cryptography",
+        "Platform", "CEmbedded",
       ]),
     .executableTarget(
       name: "launchlink", dependencies: ["CLI", "Platform"], swiftSettings: strict),
 
+    .target(
+      name: "StoreFixtures",
+      dependencies: ["Store", "SQLiteStore", "SQLite", "Domain", "Platform"],
+      path: "Tests/StoreFixtures", swiftSettings: strict),
     .target(
       name: "TestSupport",
       dependencies: [
         "SupportPages", "API", "Store", "SQLiteStore", "Domain", "HTTPServer", "JSON", "Platform",
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
-    tests(of: "CHTTPHead"),
-    tests(of: "Platform"),
-    tests(of: "Cryptography"),
-    tests(of: "UnicodeText"),
-    tests(of: "YAML"),
-    tests(of: "JSON"),
-    tests(of: "SQLite"),
-    tests(of: "HTTPServer", uses: ["Platform"]),
-    tests(of: "Domain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
-    tests(of: "Encoding", uses: ["Domain", "JSON", "Cryptography"]),
-    tests(of: "Explain", uses: ["Encoding", "Domain", "JSON", "Cryptography"]),
-    .target(
-      name: "StoreFixtures",
-      dependencies: ["Store", "SQLiteStore", "SQLite", "Domain", "Platform"],
-      path: "Tests/StoreFixtures", swiftSettings: strict),
-    tests(of: "Store", uses: ["StoreFixtures", "Domain", "Cryptography", "Platform"]),
-    tests(of: "SQLiteStore", uses: ["StoreFixtures", "Store", "SQLite", "Domain"]),
-    tests(
-      of: "StoreTransfer", uses: ["StoreFixtures", "Store", "SQLiteStore", "SQLite", "Domain"]),
-    tests(of: "Observability", uses: ["Domain", "HTTPServer", "JSON", "Platform"]),
-    tests(
-      of: "API",
-      uses: [
-        "TestSupport", "StoreFixtures", "Observability", "Store", "Encoding", "Domain",
-        "HTTPServer", "JSON", "Cryptography", "SQLite",
-      ]),
-    tests(
-      of: "SupportPages",
-      uses: ["TestSupport", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON"]),
-    tests(of: "CLI", uses: ["Domain", "Store", "SQLiteStore", "HTTPServer", "JSON"]),
-  ] + fuzz,
+  ] + testTargets + fuzz,
   // For #embed.
   cLanguageStandard: .c2x
 )

@@ -38,15 +38,16 @@ extension RequestContext {
     note.keyID = partner.key.id
     note.projectID = partner.key.projectID
     note.webAPIKey = partner.credentials?.webAPIKey
-    if partner.key.isRevoked {
+    switch partner.key.state(at: now) {
+    case .working: break
+    case .revoked:
       throw Problem(
         .revokedAPIKey,
         "The API key \(partner.key.id) was revoked. Ask the administrator for a new one.")
-    }
-    if let expiresAt = partner.key.expiresAt, !partner.key.works(at: now) {
+    case .expired(let end):
       throw Problem(
         .expiredAPIKey,
-        "The API key \(partner.key.id) expired at \(expiresAt). Ask the administrator for a new one."
+        "The API key \(partner.key.id) expired at \(end). Ask the administrator for a new one."
       )
     }
     guard scopes.contains(where: { partner.key.scopes.contains($0) }) else {

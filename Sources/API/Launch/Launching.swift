@@ -169,11 +169,9 @@ extension RequestContext {
     let launch = try settings.issuer.issue(
       wanted, with: credentials, directory: try reader().knowledge, at: now,
       using: &worker.generator)
-    let page =
-      wanted.page ?? wanted.redirectTo.flatMap { settings.site.page(ofRedirect: $0)?.name }
     meter.count(
       launch: LaunchTally(
-        projectID: credentials.project.id, keyID: partner.key.id, page: page,
+        projectID: credentials.project.id, keyID: partner.key.id, page: launch.page,
         platform: launch.platform))
     return launch
   }

@@ -1,15 +1,26 @@
 internal import JSON
 
-/// Finds the raw `redirect_to` of a request, or says what is wrong with it.
+/// Where a launch leads to.
+struct Destination {
+  /// The plain base URL.
+  static let start = Destination(page: nil, path: nil)
+
+  /// The page; nil for the plain base URL.
+  let page: Page?
+  /// The raw, unencoded path with its query; nil for the plain base URL.
+  let path: String?
+}
+
+/// Finds the destination of a request, or says what is wrong with it.
 struct DestinationCheck {
   let site: Site
   let directory: any BusinessDirectory
 
-  /// The raw, unencoded path to go to; nil launches the plain base URL.
+  /// Where a request leads to; of no use where there are faults afterwards.
   ///
   /// - Throws: the directory's own error.
-  func destination(of request: LaunchRequest, faults: inout FaultList) throws -> String? {
-    if faults.has("page") { return nil }
+  func destination(of request: LaunchRequest, faults: inout FaultList) throws -> Destination {
+    if faults.has("page") { return .start }
     if request.redirectTo != nil, request.page != nil {
       faults.add(
         Fault(
@@ -18,11 +29,13 @@ struct DestinationCheck {
     }
     guard let name = request.page else {
       try refuseParameters(of: request, takenBy: nil, faults: &faults)
-      guard let raw = request.redirectTo, !faults.has("redirect_to") else { return nil }
-      if let fault = try RedirectCheck(site: site, directory: directory).fault(in: raw) {
+      guard let raw = request.redirectTo, !faults.has("redirect_to") else { return .start }
+      switch try RedirectCheck(site: site, directory: directory).page(of: raw) {
+      case .success(let page): return Destination(page: page, path: raw)
+      case .failure(let fault):
         faults.add(fault)
+        return .start
       }
-      return raw
     }
     guard let page = site.page(named: name) else {
       faults.add(
@@ -30,15 +43,16 @@ struct DestinationCheck {
           "page", .unknownPage,
           "There is no such page. Known pages: \(site.pages.map(\.name).joined(separator: ", ")).",
           suggestions: nearest(to: name, in: site.pages.map(\.name))))
-      return nil
+      return .start
     }
     try refuseParameters(of: request, takenBy: page, faults: &faults)
-    return try path(of: page, request: request, faults: &faults)
+    return Destination(
+      page: page, path: try path(of: page, request: request, faults: &faults))
   }
 
   private func path(
     of page: Page, request: LaunchRequest, faults: inout FaultList
-  ) throws -> String? {
+  ) throws -> String {
     var path = ByteWriter(capacity: 512)
     path.append(utf8: page.path)
     var separator: StaticString = "?"
@@ -139,7 +153,7 @@ extension BusinessDirectory {
   }
 }
 
-/// Faults as they are found: at most one a field.
+/// Collects faults, at most one a field.
 struct FaultList {
   private(set) var all: [Fault]
 
@@ -151,7 +165,7 @@ struct FaultList {
   var isEmpty: Bool { all.isEmpty }
 
   func has(_ field: String) -> Bool {
-    // By bytes: Swift takes composed and decomposed names for the same.
+    // Compared as bytes: Swift's `==` takes composed and decomposed names for equal.
     !all.isEmpty && all.contains { $0.field.hasSameBytes(as: field) }
   }
 
@@ -159,7 +173,8 @@ struct FaultList {
     if !has(fault.field) { all.append(fault) }
   }
 
-  /// The report, in the order of the launch's fields, unknown ones last; nil where all is well.
+  /// The report in the order of the launch's fields, unknown fields last; nil where there is no
+  /// fault.
   var report: Faults? {
     guard !all.isEmpty else { return nil }
     let rank: (Fault) -> Int = { fault in

@@ -3,18 +3,20 @@ public import JSON
 
 /// A launch that was issued: what the app loads, and how (CONTRACT.md section 2).
 ///
-/// It keeps its parts and puts text together only where it is asked for.
+/// It stores its parts; each text is built when it is read.
 public struct Launch: Sendable {
   /// The identifier, which is the signature's nonce.
   public let id: LaunchID
-  /// The raw path that was encoded into the URL; nil for the start page.
+  /// The name of the page that it leads to; nil for the plain base URL.
+  public let page: String?
+  /// The raw path that was encoded into the URL; nil for the plain base URL.
   public let redirectTo: String?
   /// When it was issued, in whole seconds.
   public let issuedAt: Timestamp
   /// From when it is refused.
   public let expiresAt: Timestamp
 
-  /// The query of the URL; `?` alone, as RFC 9421 section 2.2.7 wants it signed, where it has none.
+  /// The query of the URL; `?` alone where there is none, as RFC 9421 section 2.2.7 signs it.
   private let query: [UInt8]
   /// The cashback web that it goes to.
   public let site: Site
@@ -28,12 +30,13 @@ public struct Launch: Sendable {
 
   /// Builds the URL and signs it.
   init(
-    id: LaunchID, redirectTo: String?, issuedAt: Timestamp, expiresAt: Timestamp, site: Site,
+    id: LaunchID, destination: Destination, issuedAt: Timestamp, expiresAt: Timestamp, site: Site,
     upstream: Upstream, audience: (ProjectID, String, Platform), webAPIKey: String?,
     signer: LaunchSigner
   ) {
     self.id = id
-    self.redirectTo = redirectTo
+    page = destination.page?.name
+    redirectTo = destination.path
     self.issuedAt = issuedAt
     self.expiresAt = expiresAt
     self.site = site
@@ -97,7 +100,7 @@ public struct Launch: Sendable {
     return query.array
   }
 
-  /// Appends what URL and deep link end in.
+  /// Appends the part that URL and deep link have in common: the query, where there is one.
   public func appendSuffix(to output: inout ByteWriter) {
     if redirectTo != nil { output.append(query) }
   }

@@ -1,6 +1,6 @@
 /// Checks a raw `redirect_to` and never rewrites it (CONTRACT.md section 2, Building the URL).
 public struct RedirectCheck {
-  /// How many bytes a `redirect_to` may have.
+  /// The most bytes that a `redirect_to` may have.
   public static var longest: Int { 2048 }
 
   private let site: Site
@@ -12,25 +12,29 @@ public struct RedirectCheck {
     self.directory = directory
   }
 
-  /// The first thing wrong with `raw`; nil where it may be launched.
+  /// The page that `raw` launches, or the first fault of `raw`.
   ///
   /// - Throws: the directory's own error.
-  public func fault(in raw: String) throws -> Fault? {
-    if let fault = faultOfWhole(raw) { return fault }
+  public func page(of raw: String) throws -> Result<Page, Fault> {
+    if let fault = faultOfWhole(raw) { return .failure(fault) }
     let text = raw.utf8
     let pathEnd =
       text.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.endIndex
     let path = raw[..<pathEnd]
-    // A page's own path is free of all that is objected to, so only a stranger is looked at.
+    // A known page's path has none of the faults below, so only an unknown path is checked for
+    // them.
     guard let page = site.page(at: path) else {
-      if let problem = objection(toPath: path.utf8) { return refusal(problem) }
-      return Fault(
-        "redirect_to", .unknownPage,
-        "The path is none of the pages. GET /pages lists them; the path has to match to the letter.",
-        suggestions: nearest(to: String(path), in: site.pages.map(\.path)))
+      if let objection = objection(toPath: path.utf8) { return .failure(refusal(objection)) }
+      return .failure(
+        Fault(
+          "redirect_to", .unknownPage,
+          "The path is none of the pages. GET /pages lists them; the path has to match to the letter.",
+          suggestions: nearest(to: String(path), in: site.pages.map(\.path))))
     }
-    guard !page.parameters.isEmpty else { return nil }
-    return try fault(ofQuery: query(of: raw, from: pathEnd), page: page)
+    guard !page.parameters.isEmpty,
+      let fault = try fault(ofQuery: query(of: raw, from: pathEnd), page: page)
+    else { return .success(page) }
+    return .failure(fault)
   }
 
   // MARK: The whole text

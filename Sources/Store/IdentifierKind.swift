@@ -1,0 +1,11 @@
+/// A kind of thing that has an id which people type.
+public enum IdentifierKind: Sendable {
+  /// Projects.
+  case project
+  /// API keys.
+  case apiKey
+  /// Signing keys.
+  case signingKey
+  /// Businesses of the catalogue.
+  case business
+}
