@@ -9,13 +9,13 @@ public enum AESGCM {
   /// The number of bytes in an authentication tag.
   public static let tagLength = 16
 
-  /// Encrypts `plaintext` and protects it, and the associated data, against change.
+  /// Encrypts `plaintext` and authenticates it together with the associated data.
   ///
   /// - Parameters:
-  ///   - plaintext: What is to be kept secret.
+  ///   - plaintext: What to keep secret.
   ///   - key: 32 bytes.
-  ///   - nonce: 12 bytes that were never used with this key before: a second use lets anyone forge.
-  ///   - associatedData: What the content belongs to; not stored, and needed again to open.
+  ///   - nonce: 12 bytes that were never used with this key before; reuse allows forgeries.
+  ///   - associatedData: The context of the content; not stored, and needed to open it.
   /// - Returns: The nonce, the ciphertext and the 16-byte tag, one after another.
   /// - Throws: ``CryptographyError`` for a key or nonce of a wrong length.
   public static func seal(
@@ -29,12 +29,12 @@ public enum AESGCM {
     return nonce + ciphertext + (try context.tag())
   }
 
-  /// Decrypts what ``seal(_:key:nonce:associatedData:)`` gave, if it is unchanged.
+  /// Decrypts the result of ``seal(_:key:nonce:associatedData:)`` if it is unchanged.
   ///
   /// - Parameters:
   ///   - sealed: The nonce, the ciphertext and the tag, one after another.
   ///   - key: The 32 bytes that it was sealed with.
-  ///   - associatedData: What it was sealed with.
+  ///   - associatedData: The associated data that it was sealed with.
   /// - Returns: The plaintext.
   /// - Throws: ``CryptographyError/authenticationFailed`` for anything but an exact match.
   public static func open(
@@ -51,7 +51,7 @@ public enum AESGCM {
       try context.expect(tag)
       try context.finish()
     } catch {
-      // What was decrypted under a wrong tag may be of an attacker's choosing.
+      // With a wrong tag, the decrypted bytes may be of an attacker's choosing.
       OPENSSL_cleanse(&plaintext, plaintext.count)
       throw .authenticationFailed
     }
@@ -59,7 +59,7 @@ public enum AESGCM {
   }
 }
 
-/// One encryption or decryption in progress; its end wipes the expanded key.
+/// One encryption or decryption; deinitialization wipes the expanded key.
 private struct Context: ~Copyable {
   enum Operation: Int32 { case open = 0, seal = 1 }
 
@@ -83,7 +83,7 @@ private struct Context: ~Copyable {
   }
 
   func authenticate(_ associatedData: [UInt8]) throws(CryptographyError) {
-    // OpenSSL takes a null output for associated data, and a null input with it for the end.
+    // A null output means associated data to OpenSSL, and a null input as well means the end.
     guard !associatedData.isEmpty else { return }
     var written: Int32 = 0
     let length = try self.length(of: associatedData)
@@ -100,7 +100,7 @@ private struct Context: ~Copyable {
     return output
   }
 
-  /// Closes the operation; when opening, this is where a wrong tag is found out.
+  /// Finishes the operation; on opening, a wrong tag is detected here.
   func finish() throws(CryptographyError) {
     var rest = [UInt8](repeating: 0, count: AESGCM.tagLength)
     var written: Int32 = 0

@@ -22,12 +22,12 @@ public enum Base64 {
     withEncoded(bytes) { output.append(contentsOf: $0) }
   }
 
-  /// How long the base64 text of `count` bytes is, and one more, for the NUL that OpenSSL adds.
+  /// The length of the base64 text of `count` bytes, plus one for the NUL that OpenSSL adds.
   public static func length(of count: Int) -> Int { (count + 2) / 3 * 4 + 1 }
 
-  /// Writes the base64 text of `bytes` to `output`, which has room for ``length(of:)``.
+  /// Writes the base64 text of `bytes` to `output`, which has room for ``length(of:)`` bytes.
   ///
-  /// - Returns: How many bytes the text has.
+  /// - Returns: The length of the text.
   public static func encode(
     _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
@@ -38,7 +38,7 @@ public enum Base64 {
 
   /// Decodes strictly: whole groups of four, padded, no white space, no bits beyond the last byte.
   ///
-  /// - Returns: `nil` for any text that ``encode(_:)-([UInt8])`` would not have given.
+  /// - Returns: `nil` for any text that ``encode(_:)-([UInt8])`` does not produce.
   public static func decode(_ text: String) -> [UInt8]? {
     var text = text
     return text.withUTF8 { decode(UnsafeRawBufferPointer($0)) }
@@ -62,8 +62,8 @@ public enum Base64 {
       count = isFaulty ? 0 : capacity - padding
     }
     guard !isFaulty else { return nil }
-    // OpenSSL overlooks white space at the ends and stray bits; what encodes back to the same
-    // text had neither.
+    // OpenSSL ignores white space at the ends and stray bits; a text that encodes back to itself
+    // has neither.
     let isCanonical = bytes.withUnsafeBytes { bytes in
       withEncoded(bytes) { $0.elementsEqual(text) }
     }

@@ -1,7 +1,7 @@
 /// A SHA-256 or HMAC-SHA256 value: 32 bytes, held inline.
 ///
-/// Deliberately not `Equatable`: two digests are compared by ``constantTimeEqual(_:_:)``, so that
-/// no comparison tells by its duration how many bytes were right.
+/// It is not `Equatable` on purpose: digests are compared by ``constantTimeEqual(_:_:)``, whose
+/// duration does not depend on how many bytes agree.
 public struct Digest: Sendable {
   /// The number of bytes in every digest.
   public static let byteCount = 32
@@ -10,13 +10,13 @@ public struct Digest: Sendable {
 
   init() {}
 
-  /// Takes over an existing value; `nil` unless it has exactly 32 bytes.
+  /// Makes a digest of its bytes; `nil` unless there are exactly 32.
   public init?(bytes: [UInt8]) {
     guard let digest = bytes.withUnsafeBytes({ Digest(bytes: $0) }) else { return nil }
     self = digest
   }
 
-  /// Takes over an existing value without an array; `nil` unless it has exactly 32 bytes.
+  /// Makes a digest of its bytes without an array; `nil` unless there are exactly 32.
   public init?(bytes: UnsafeRawBufferPointer) {
     guard bytes.count == Self.byteCount else { return nil }
     Swift.withUnsafeMutableBytes(of: &storage) { $0.copyMemory(from: bytes) }

@@ -2,12 +2,12 @@
 public enum HKDF {
   /// Derives a key from `secret` with SHA-256 and no salt (RFC 5869 sections 2.2 and 2.3).
   ///
-  /// Written out on ``HMACKey``, because unlike OpenSSL's `EVP_KDF` it then has no way to fail.
+  /// Implemented on ``HMACKey``, which unlike OpenSSL's `EVP_KDF` cannot fail.
   ///
   /// - Parameters:
   ///   - secret: The input keying material.
-  ///   - info: What the derived key is for; different texts give unrelated keys.
-  ///   - length: The number of bytes to derive, 1 to 8,160; anything else is a fault of the caller
+  ///   - info: The purpose of the derived key; different texts give independent keys.
+  ///   - length: The number of bytes to derive, 1 to 8,160; any other number is a programming error
   ///     and stops the program.
   /// - Returns: `length` bytes.
   public static func sha256(_ secret: [UInt8], info: [UInt8], length: Int = 32) -> [UInt8] {

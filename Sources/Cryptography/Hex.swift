@@ -18,7 +18,7 @@ public enum Hex {
 
   /// Decodes strictly: `nil` for an odd number of digits or anything but `0-9a-f`.
   ///
-  /// Upper-case digits are refused, so that a value has one spelling only.
+  /// Upper-case digits are refused, so that each value has a single spelling.
   public static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count / 2)

@@ -1,18 +1,18 @@
 internal import COpenSSL
 internal import Glibc
 
-/// Secret bytes on a page of their own: never swapped out where the system allows to lock it, in no core
-/// file, and wiped at their end.
+/// Secret bytes on a page of their own: never swapped out where the system permits locking, not in
+/// core dumps, and wiped on deinitialization.
 ///
-/// Not to be able to lock is no fault: RLIMIT_MEMLOCK may be small.
+/// Failing to lock is not an error, since RLIMIT_MEMLOCK may be small.
 ///
-/// Unchecked: the bytes are written before anyone else has them, and then only read.
+/// Unchecked: the bytes are written before the value is shared and only read afterwards.
 public final class LockedBytes: @unchecked Sendable {
-  /// How many there are.
+  /// The number of bytes.
   public let count: Int
   private let page: UnsafeMutableRawBufferPointer
 
-  /// Takes the bytes over, and wipes them where they were.
+  /// Copies the bytes and wipes the original.
   ///
   /// - Throws: ``CryptographyError/libraryFailure`` where the system has no memory left.
   public init(taking bytes: inout [UInt8]) throws(CryptographyError) {
@@ -33,7 +33,7 @@ public final class LockedBytes: @unchecked Sendable {
     munmap(page.baseAddress, page.count)
   }
 
-  /// Gives the bytes, which are valid only during the call.
+  /// Lends the bytes, which are valid only during the call.
   ///
   /// - Parameter use: Called with the bytes; it must not keep a copy.
   /// - Returns: What `use` returns.

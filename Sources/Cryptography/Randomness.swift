@@ -1,6 +1,6 @@
 /// `count` bytes from `generator`.
 ///
-/// The generator comes from the caller, so that a test can foresee what is drawn; a program passes
+/// The generator is a parameter so that tests can predict the bytes; the program passes
 /// `SecureRandom`, which reads the kernel's cryptographic source.
 public func randomBytes(
   _ count: Int, using generator: inout some RandomNumberGenerator

@@ -2,14 +2,15 @@ internal import COpenSSL
 
 /// OpenSSL's cryptographic random numbers, fetched 256 bytes at a time (RAND_bytes(3)).
 ///
-/// One call for 32 numbers instead of one for each, which counts where every launch draws two. It is a class, and not sendable, so that no copy can hand out the same numbers again.
+/// One call serves 32 numbers, which matters since every launch draws two. It is a class and not
+/// sendable, so that no copy can return the same numbers again.
 public final class SecureRandom: RandomNumberGenerator {
   private var supply = Supply()
 
-  /// Makes a generator that has fetched nothing yet.
+  /// Makes a generator without fetched numbers.
   public init() {}
 
-  /// The next number; what was handed out is wiped.
+  /// The next number, which is wiped from the buffer.
   public func next() -> UInt64 { supply.next() }
 
   private struct Supply {

@@ -2,10 +2,11 @@ public import Domain
 internal import JSON
 
 extension Launch {
-  /// The bytes of `json`, written out: the answer of the one route whose speed matters most.
+  /// The bytes of `json`, written directly, for the one route whose speed matters most.
   ///
-  /// A tree of JSON values for this answer takes 40,000 instructions, this 4,000. The room for it is
-  /// just what the allocator still has at hand (glibc keeps blocks of up to 1,032 bytes ready).
+  /// A tree of JSON values for this answer takes 40,000 instructions, this 4,000. The capacity is
+  /// the largest that the allocator still has at hand (glibc keeps blocks of up to 1,032 bytes
+  /// ready).
   public func encoded() -> [UInt8] {
     var output = ByteWriter(capacity: 1024)
     output.append("{\"launch_id\":\"")

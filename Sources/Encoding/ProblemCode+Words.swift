@@ -1,9 +1,9 @@
-/// What each problem code means and how to mend it, for people.
+/// The meaning of each problem code and how to correct it, for people.
 extension ProblemCode {
-  /// What it means, in a sentence.
+  /// The meaning in one sentence.
   public var meaning: Wording { explanation.meaning }
 
-  /// How to mend it, said to whoever called.
+  /// How to correct it, addressed to the caller.
   public var remedy: Wording { explanation.remedy }
 
   private var explanation: (meaning: Wording, remedy: Wording) {

@@ -1,23 +1,21 @@
-internal import Domain
-
-/// A language that explanations are written in; the raw value is its ISO 639-1 code.
+/// A language that texts for people are written in; the raw value is its ISO 639-1 code.
 public enum Language: String, Sendable, CaseIterable {
   case korean = "ko"
   case english = "en"
 }
 
-/// The same words in every language; one that is missing does not compile.
+/// A text in every language; leaving one out does not compile.
 public struct Wording: Sendable, Equatable {
   private let korean: String
   private let english: String
 
-  /// Puts the languages together.
+  /// Makes a text from its translations.
   public init(korean: String, english: String) {
     self.korean = korean
     self.english = english
   }
 
-  /// The words in one language.
+  /// The text in one language.
   public subscript(language: Language) -> String {
     switch language {
     case .korean: korean
@@ -25,7 +23,7 @@ public struct Wording: Sendable, Equatable {
     }
   }
 
-  /// The same words with each language's text changed alike.
+  /// The text with `change` applied in each language.
   public func mapped(_ change: (String) -> String) -> Wording {
     Wording(korean: change(korean), english: change(english))
   }

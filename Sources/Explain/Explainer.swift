@@ -1,10 +1,10 @@
-internal import Encoding
 public import Domain
+internal import Encoding
 internal import UnicodeText
 
-/// Says in plain words what is right and wrong with a launch that someone pasted.
+/// Explains in plain words what is right and wrong with a pasted launch.
 public struct Explainer: Sendable {
-  /// Bytes that a pasted text may have at the most.
+  /// The most bytes of a pasted text.
   public static let sizeLimit = 64 << 10
 
   private let site: Site
@@ -14,17 +14,17 @@ public struct Explainer: Sendable {
     self.site = site
   }
 
-  /// Explains a launch URL, the headers of a launch, a `curl` command, or any mix of them; or what was
-  /// answered in the place of a launch: a problem document, a code, a request id.
+  /// Explains a launch URL, the headers of a launch, a `curl` command or any mix of them, or an
+  /// answer in the place of a launch: a problem document, a code, a request ID.
   ///
-  /// Headers may be JSON (an object, an answer of `POST /launch`, a body of `POST /verify`), lines, the
-  /// text of a map as programs print it, or stand in prose. Nothing secret in them appears in the
-  /// explanation. The work grows no faster than the text.
+  /// Headers may be JSON (an object, an answer of `POST /launch`, a body of `POST /verify`), lines,
+  /// a printed map, or part of prose. The explanation contains no secret of theirs. The time is
+  /// linear in the length of the text.
   ///
   /// - Parameters:
   ///   - pasted: the text, at most `sizeLimit` bytes.
   ///   - directory: where projects, keys and businesses are looked up.
-  ///   - now: the time that lifetimes are judged at.
+  ///   - now: the time for which lifetimes are checked.
   /// - Returns: what is right and wrong.
   /// - Throws: `NothingToExplain`, or the directory's own error.
   public func explain(
@@ -36,13 +36,13 @@ public struct Explainer: Sendable {
     var request = try rightReading(of: readings, directory: directory, at: now)
     request?.repairs.formUnion(cleaning.repairs)
     let answer = PastedAnswer(reading: cleaning.text)
-    // A link to an issue or a log beside a code is not the launch.
+    // A link to an issue or a log beside a code is not a launch.
     if let read = request, !read.hasBundle, !read.hasAllHeaders, let url = read.url,
       URLScanner.isUnrelated(url, site: site)
     {
       request = nil
     }
-    // A key that was sent by itself is a leak all the same.
+    // A key sent alone is still a leak.
     guard
       request != nil || !answer.isEmpty || PastedJSON.isLaunchRequest(cleaning.text)
         || !SecretScanner.apiKeys(in: cleaning.text).isEmpty
@@ -56,8 +56,8 @@ public struct Explainer: Sendable {
     return try diagnosis.explanation()
   }
 
-  /// The reading that the signature fits, at best one that leaves nothing out; else the one of which
-  /// most looks as it has to; nil where there is none.
+  /// The reading that the signature fits, preferably one that leaves nothing out, or else the one
+  /// with the most plausible parts; nil where there is none.
   private func rightReading(
     of readings: [PastedRequest], directory: some ExplanationDirectory, at now: Timestamp
   ) throws -> PastedRequest? {
@@ -74,7 +74,7 @@ public struct Explainer: Sendable {
     let likely = readings.filter { !$0.isGuess }
     let most = likely.map(\.plausibleParts).max()
     guard var reading = likely.first(where: { $0.plausibleParts == most }) else { return nil }
-    // A URL whose quotation mark is not closed may have gone on.
+    // A URL whose quotation mark is not closed may have been cut.
     if reading.isUnclosed, reading.lastPart == "url" {
       reading.isCutOff = true
       reading.stump = "url"

@@ -1,5 +1,5 @@
-internal import Encoding
 internal import Domain
+internal import Encoding
 public import JSON
 
 extension Explanation {
@@ -39,7 +39,7 @@ extension Finding {
 }
 
 extension Explanation.Parts {
-  /// Each part with the API's name; `null` for what was not found.
+  /// Each part by the API's name; `null` where it was not found.
   public var json: JSON {
     [
       "url": JSON(url),

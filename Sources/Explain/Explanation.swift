@@ -1,30 +1,31 @@
-public import Encoding
 public import Domain
+public import Encoding
 
-/// What a pasted launch turned out to be, and what is right and wrong with it.
+/// What is right and wrong with a pasted launch.
 ///
-/// It never holds an API key, a Web API Key, a signature or a whole user id.
+/// It never contains an API key, a Web API Key, a signature or a whole user ID.
 public struct Explanation: Sendable, Equatable {
-  /// What was found, the most important first; never empty.
+  /// The findings, the most important first; never empty.
   public let findings: [Finding]
-  /// What could be read.
+  /// The parts that could be read.
   public let parts: Parts
-  /// Whether it is about what was answered, without a launch.
+  /// Whether it explains an answer, without a launch.
   let isOfAnswer: Bool
 
-  /// What becomes of the launch, as far as what was pasted tells.
+  /// Whether the launch works, as far as the text tells.
   public enum Outcome: Sendable {
-    /// It would work now.
+    /// It works at present.
     case works
-    /// It would not.
+    /// It does not work.
     case fails
-    /// What is needed to tell is missing, masked or cannot be read; what is there has no fault.
+    /// It cannot be told, because a part is missing, hidden or unreadable; the others have no
+    /// fault.
     case undecided
-    /// What was pasted is no launch.
+    /// The text is not a launch.
     case none
   }
 
-  /// What becomes of the launch; a leak does not stop it.
+  /// Whether the launch works; a leak does not stop it.
   public var outcome: Outcome {
     let codes = findings.map(\.code)
     if isOfAnswer || codes.contains(.notALaunch) { return .none }
@@ -32,7 +33,7 @@ public struct Explanation: Sendable, Equatable {
     return codes.contains(where: \.leavesOpen) ? .undecided : .works
   }
 
-  /// Whether a secret has leaked, about which something must be done even where the launch works.
+  /// Whether a secret has leaked, which needs action even where the launch works.
   public var hasLeak: Bool { findings.contains { $0.severity == .problem && $0.code.isLeak } }
 
   /// The outcome in one sentence.
@@ -67,9 +68,9 @@ public struct Explanation: Sendable, Equatable {
     }
   }
 
-  /// What could be read of the launch; believed by nobody unless the signature is right.
+  /// The parts of the launch, unverified unless the signature is right.
   public struct Parts: Sendable, Equatable {
-    /// The URL, with what is secret in it left out.
+    /// The URL without secrets.
     public var url: String?
     /// The path inside the cashback web, decoded once.
     public var redirectTo: String?
@@ -83,9 +84,9 @@ public struct Explanation: Sendable, Equatable {
     public var projectID: String?
     /// The project's name, where there is such a project.
     public var projectName: String?
-    /// `IOS` or `ANDROID`, as it came.
+    /// `IOS` or `ANDROID`, as received.
     public var platform: String?
-    /// The user, all but the ends left out.
+    /// The user ID with all but its ends left out.
     public var user: String?
     /// The launch's identifier.
     public var launchID: String?
@@ -100,7 +101,7 @@ public struct Explanation: Sendable, Equatable {
   }
 }
 
-/// Nothing in what was pasted can be explained.
+/// The pasted text contains nothing that can be explained.
 public struct NothingToExplain: Error, Sendable, Equatable {
   private let words: Wording
 

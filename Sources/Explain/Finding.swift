@@ -1,19 +1,19 @@
-public import Encoding
 internal import Domain
+public import Encoding
 
-/// One thing that is right or wrong with a pasted launch, in words for people.
+/// One thing that is right or wrong with a pasted launch, for people.
 public struct Finding: Sendable, Equatable {
   /// How much a finding matters.
   public enum Severity: String, Sendable, CaseIterable {
     /// The launch does not work, or a secret has leaked.
     case problem
-    /// The launch may work, and something is not as it should be.
+    /// The launch may work, but something is not as it should be.
     case warning
     /// This part is right.
     case good
   }
 
-  /// What a finding is about, for programs; in the order of importance.
+  /// What a finding is about, for programs; in order of importance.
   public enum Code: String, Sendable, CaseIterable {
     // Secrets
     case leakedAPIKey = "leaked_api_key"
@@ -71,7 +71,7 @@ public struct Finding: Sendable, Equatable {
     case olderThanProject = "older_than_project"
     case revokedLaunch = "revoked_launch"
     case usedLaunch = "used_launch"
-    // What to mind
+    // What to pay attention to
     case misplacedParameter = "misplaced_parameter"
     case headersNotGiven = "headers_not_given"
     case severalLaunches = "several_launches"
@@ -83,10 +83,10 @@ public struct Finding: Sendable, Equatable {
     case inTime = "in_time"
     case rightProject = "right_project"
 
-    /// Whether it is about a secret and not about whether the launch works.
+    /// Whether it concerns a secret rather than whether the launch works.
     var isLeak: Bool { self == .leakedAPIKey || self == .leakedWebAPIKey }
 
-    /// Whether it says that something is not there without which nobody can tell.
+    /// Whether it means that a part is missing without which the outcome cannot be told.
     var leavesOpen: Bool {
       [.missingURL, .headersNotGiven, .cutOff, .masked, .unreadable].contains(self)
     }
@@ -113,7 +113,7 @@ public struct Finding: Sendable, Equatable {
   /// What to tell the partner; nil where there is nothing to do.
   public func advice(in language: Language) -> String? { counsel?[language] }
 
-  /// The same finding with each text changed alike.
+  /// The finding with each text changed by `change`.
   func mapped(_ change: (String) -> String) -> Finding {
     Finding(severity, code, words.mapped(change), advice: counsel?.mapped(change))
   }

@@ -1,25 +1,25 @@
 internal import Glibc
 
-/// Writes bytes one after another, JSON strings among them.
+/// Appends bytes, among them the contents of JSON strings.
 ///
-/// For answers whose speed matters: to append some bytes costs 15 instructions, where an array's
-/// `append(contentsOf:)` takes 100 and a `String`'s 350.
+/// For answers on the fast path: appending some bytes takes 15 instructions, an array's
+/// `append(contentsOf:)` 100 and a `String`'s 350.
 public struct ByteWriter: ~Copyable {
   @usableFromInline var start: UnsafeMutablePointer<UInt8>
   @usableFromInline var capacity: Int
   /// How many bytes were written.
   public var count: Int { written }
   @usableFromInline var written = 0
-  /// Whether the memory is the writer's own.
+  /// Whether the writer owns the memory.
   private var isOwner = true
 
-  /// Makes a writer that has room for `capacity` bytes before it needs to grow.
+  /// Makes a writer with room for `capacity` bytes before it has to grow.
   public init(capacity: Int) {
     self.capacity = max(64, capacity)
     start = Self.allocate(self.capacity)
   }
 
-  /// Makes a writer that begins in `room`, which is somebody else's and not empty.
+  /// Makes a writer that begins in `room`, which it does not own and which is not empty.
   private init(room: UnsafeMutableBufferPointer<UInt8>) {
     capacity = room.count
     if let address = room.baseAddress {
@@ -38,20 +38,20 @@ public struct ByteWriter: ~Copyable {
     UnsafeBufferPointer(start: start, count: written)
   }
 
-  /// What was written, as text; it has to be UTF-8.
+  /// The bytes as text; they have to be UTF-8.
   public var string: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// What was written, as an array.
+  /// The bytes as an array.
   public var array: [UInt8] {
-    // Whatever makes an array in one step asks the runtime for its type each time, 900 instructions.
+    // Every way to make an array in one step looks its type up at run time, 900 instructions.
     var array: [UInt8] = []
     array.reserveCapacity(written)
     array.append(contentsOf: bytes)
     return array
   }
 
-  /// Makes a text of what `write` writes, in the text's own memory as long as that suffices; it has to be
-  /// UTF-8.
+  /// Makes a text of what `write` appends, in the text's own memory while that suffices; the bytes
+  /// have to be UTF-8.
   public static func string(capacity: Int, _ write: (inout ByteWriter) -> Void) -> String {
     var grown: String?
     let string = String(unsafeUninitializedCapacity: capacity) { room in
@@ -64,7 +64,7 @@ public struct ByteWriter: ~Copyable {
     return grown ?? string
   }
 
-  /// Lends what was written without copying it; the pointer is valid only inside `body`.
+  /// Lends the bytes without copying them; the pointer is valid only inside `body`.
   @inlinable
   public borrowing func withUnsafeBytes<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
@@ -103,7 +103,7 @@ public struct ByteWriter: ~Copyable {
 
   /// Appends text as UTF-8.
   ///
-  /// It has a label so that a literal is never taken for a `String`, which costs six times as much.
+  /// The label keeps a literal from being taken for a `String`, which costs six times as much.
   @inlinable
   public mutating func append(utf8 text: String) {
     text.utf8Span.span.withUnsafeBytes { append($0) }
@@ -125,7 +125,7 @@ public struct ByteWriter: ~Copyable {
     }
   }
 
-  /// Lets `body` write up to `size` bytes and say how many it wrote.
+  /// Lets `body` write up to `size` bytes and return how many it wrote.
   public mutating func append(
     upTo size: Int, _ body: (UnsafeMutableBufferPointer<UInt8>) -> Int
   ) {
@@ -136,9 +136,9 @@ public struct ByteWriter: ~Copyable {
     written += size
   }
 
-  /// Appends bytes as they stand inside a JSON string, whose quotation marks are the caller's.
+  /// Appends bytes escaped for a JSON string; the caller writes the quotation marks.
   ///
-  /// Only what must be is escaped (RFC 8259 section 7): `"`, `\` and U+0000 to U+001F.
+  /// Only what has to be is escaped (RFC 8259 section 7): `"`, `\` and U+0000 to U+001F.
   public mutating func append(escaping bytes: UnsafeRawBufferPointer) {
     var from = 0
     while true {
@@ -150,7 +150,7 @@ public struct ByteWriter: ~Copyable {
     }
   }
 
-  /// Appends text as it stands inside a JSON string, whose quotation marks are the caller's.
+  /// Appends text escaped for a JSON string; the caller writes the quotation marks.
   public mutating func append(escaping text: String) {
     text.utf8Span.span.withUnsafeBytes { append(escaping: $0) }
   }
@@ -169,7 +169,7 @@ public struct ByteWriter: ~Copyable {
     capacity = larger
   }
 
-  /// Swift's own `allocate(capacity:)` asks for aligned memory, which takes four times as long.
+  /// Swift's own `allocate(capacity:)` requests aligned memory, which takes four times as long.
   private static func allocate(_ size: Int) -> UnsafeMutablePointer<UInt8> {
     guard let memory = malloc(size) else { fatalError("there is no memory left") }
     return memory.assumingMemoryBound(to: UInt8.self)

@@ -1,11 +1,12 @@
 internal import UnicodeText
 
 extension JSON {
-  /// Refuses text in which more combining characters follow one another than can be compared quickly.
+  /// Refuses text with more combining characters in a row than can be compared quickly.
   ///
-  /// Escapes count as what they stand for. The text is JSON, as jansson has found.
+  /// Escapes count as the characters that they stand for. jansson has already found the text to be
+  /// JSON.
   static func refuseOverlongRuns(_ bytes: [UInt8]) throws(JSONError) {
-    // Neither the escape of a code nor a byte with which a character begins that combines.
+    // A combining character needs a byte of 0xCC or more, or a `\u` escape.
     var previous: UInt8 = 0
     let mayCombine = bytes.contains { byte in
       defer { previous = byte }
@@ -25,7 +26,7 @@ extension JSON {
   }
 }
 
-/// The characters of a text, and where the last of them stands.
+/// Iterates over the characters of a text, with the position of the last one.
 private struct CountedScalars {
   private var iterator: String.UnicodeScalarView.Iterator
   private(set) var line = 1
@@ -41,7 +42,7 @@ private struct CountedScalars {
     return scalar
   }
 
-  /// What an escape stands for whose backslash was read (RFC 8259 section 7).
+  /// The character of an escape whose backslash was read (RFC 8259 section 7).
   mutating func nextEscaped() -> Unicode.Scalar {
     guard next() == "u" else { return " " }
     let high = fourDigits()

@@ -1,8 +1,8 @@
 extension JSON {
   /// The value as UTF-8 text (RFC 8259).
   ///
-  /// - Parameter pretty: Puts each item and member on a line of its own, two spaces deeper than
-  ///   what it belongs to; otherwise there is no white space at all.
+  /// - Parameter pretty: Writes each item and member on a line of its own, indented by two spaces a
+  ///   level; otherwise there is no white space.
   /// - Returns: The text, without a line break at its end.
   public func encoded(pretty: Bool = false) -> [UInt8] {
     var output: [UInt8] = []
@@ -17,7 +17,7 @@ extension JSON {
 
   /// Appends `text` as a JSON string, with its quotation marks, to `output`.
   ///
-  /// Only what must be is escaped (RFC 8259 section 7): `"`, `\` and U+0000 to U+001F.
+  /// Only what has to be is escaped (RFC 8259 section 7): `"`, `\` and U+0000 to U+001F.
   public static func appendString(_ text: String, to output: inout [UInt8]) {
     output.append(UInt8(ascii: "\""))
     text.utf8Span.span.withUnsafeBytes { bytes in
@@ -33,8 +33,8 @@ extension JSON {
     output.append(UInt8(ascii: "\""))
   }
 
-  /// Where the next byte is that must be escaped, eight bytes at a time: 2 instructions a byte
-  /// instead of 12.
+  /// The index of the next byte that has to be escaped; eight bytes at a time take 2 instructions a
+  /// byte instead of 12.
   static func endOfPlainText(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highs = ones << 7
@@ -43,8 +43,8 @@ extension JSON {
       let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
       let quote = word ^ (ones &* 0x22)
       let backslash = word ^ (ones &* 0x5C)
-      // The high bit of a byte stays set where it is below 0x20, or zero after the exclusive or. A
-      // borrow may set one more, which only sends the word to the closer look.
+      // The high bit of a byte is set where the byte is below 0x20, or zero after the exclusive or.
+      // A borrow may set one more, which only causes a closer look.
       let found =
         ((word &- ones &* 0x20) & ~word) | ((quote &- ones) & ~quote)
         | ((backslash &- ones) & ~backslash)
@@ -61,7 +61,7 @@ extension JSON {
     case .null: output.append(contentsOf: "null".utf8)
     case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
     case .integer(let value): output.append(contentsOf: String(value).utf8)
-    // JSON has no NaN and no infinity; ECMA-262's JSON.stringify writes null for them as well.
+    // JSON has no NaN and no infinity; ECMA-262's JSON.stringify also writes null for them.
     case .number(let value): output.append(contentsOf: (value.isFinite ? "\(value)" : "null").utf8)
     case .string(let value): Self.appendString(value, to: &output)
     case .array(let items):
@@ -103,7 +103,7 @@ extension JSON {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
-  /// What stands for a byte that must be escaped.
+  /// The escape of a byte.
   static func escape(of byte: UInt8) -> String {
     switch byte {
     case UInt8(ascii: "\""): return "\\\""

@@ -1,4 +1,4 @@
-// There is no `nil` literal: where a `JSON?` is wanted, `nil` would silently become `.null`.
+// JSON has no `nil` literal, since `nil` would silently become `.null` where a `JSON?` is expected.
 
 extension JSON: ExpressibleByBooleanLiteral {
   /// Writes a truth value as a literal.

@@ -2,21 +2,21 @@ import CJansson
 import Glibc
 
 extension JSON {
-  /// How many arrays and objects may lie within one another.
+  /// How deep arrays and objects may nest.
   ///
-  /// Parsing and everything that walks a value is recursive and runs on small thread stacks.
+  /// Parsing and all traversals of a value are recursive and run on small thread stacks.
   public static let maximumDepth = 64
 
-  /// Reads one JSON text (RFC 8259), UTF-8, any value at its top.
+  /// Parses one JSON text (RFC 8259) in UTF-8, with any value at its top.
   ///
-  /// Refused besides what is not JSON: repeated member names, also where escapes hide that, a byte
-  /// order mark, half surrogate pairs, numbers that neither 64-bit integers nor doubles can hold,
-  /// NUL in member names, nesting over ``maximumDepth``, and text with more than
-  /// `CombiningRun.longest` combining characters in a row (RFC 8259 section 9 allows limits).
+  /// It also refuses repeated member names, even where escapes hide them, a byte order mark,
+  /// unpaired surrogates, numbers beyond 64-bit integers and doubles, NUL in member names, nesting
+  /// over ``maximumDepth``, and text with more than `CombiningRun.longest` combining characters in
+  /// a row (RFC 8259 section 9 allows limits).
   ///
   /// - Parameters:
   ///   - bytes: The whole text.
-  ///   - isOwn: Whether the program itself has written the text: then it may hold any characters.
+  ///   - isOwn: Whether the program itself wrote the text, which may then hold any characters.
   /// - Returns: The value.
   /// - Throws: ``JSONError`` with line and column.
   public static func parse(_ bytes: [UInt8], isOwn: Bool = false) throws(JSONError) -> JSON {
@@ -38,9 +38,9 @@ extension JSON {
     return JSON(copying: root)
   }
 
-  /// Refuses a NUL, of which jansson passes over one behind a number or a literal.
+  /// Refuses a NUL after a number or a literal, where jansson skips one.
   ///
-  /// Everywhere else it has refused it already.
+  /// Elsewhere jansson refuses it.
   private static func refuseNUL(_ bytes: [UInt8]) throws(JSONError) {
     let isThere = bytes.withUnsafeBytes { buffer in
       buffer.baseAddress.map { memchr($0, 0, buffer.count) != nil } ?? false
@@ -62,9 +62,10 @@ extension JSON {
     }
   }
 
-  /// Refuses deep nesting before jansson sees it, since its recursion is bounded only by 2,048.
+  /// Refuses deep nesting before jansson parses the text, since jansson allows a recursion of
+  /// 2,048.
   private static func checkDepth(_ bytes: [UInt8]) throws(JSONError) {
-    // '[' and '{' differ in one bit. Hardly any text has so many of them as to need a closer look.
+    // '[' and '{' differ in one bit. Few texts have enough of them to need a closer look.
     let isOpening = { (byte: UInt8) in byte | 0x20 == UInt8(ascii: "{") }
     guard bytes.count(where: isOpening) > maximumDepth else { return }
     var depth = 0
@@ -135,7 +136,7 @@ extension JSON {
     return members
   }
 
-  /// A string by its length, since it may hold NUL; jansson has checked that it is UTF-8.
+  /// Made from its length, since it may hold NUL; jansson has checked that it is UTF-8.
   private static func text(_ start: UnsafePointer<CChar>?, _ length: Int) -> String {
     String(
       decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)

@@ -1,7 +1,7 @@
 /// A JSON value (RFC 8259) whose objects keep the order of their members.
 ///
-/// Strings count as equal only where their bytes are: Swift's own `==` takes precomposed and
-/// decomposed letters for the same, JSON does not.
+/// Strings are equal only where their bytes are; Swift's own `==` takes precomposed and decomposed
+/// letters for equal.
 public enum JSON: Sendable {
   /// The literal `null`.
   case null
@@ -34,7 +34,7 @@ public enum JSON: Sendable {
 
   /// The value of an object's member with exactly this name; `nil` for what is not an object.
   ///
-  /// Of members with the same name, which only a program can make, the first counts.
+  /// Of members with the same name, which parsing never returns, the first counts.
   public subscript(name: String) -> JSON? {
     guard case .object(let members) = self else { return nil }
     for member in members where hasSameBytes(member.name, name) { return member.value }
@@ -82,7 +82,8 @@ public enum JSON: Sendable {
 }
 
 extension JSON: Equatable {
-  /// Whether both are the same value with the same members in the same order, strings byte by byte.
+  /// Whether both are the same value with the same members in the same order, strings compared as
+  /// bytes.
   public static func == (a: JSON, b: JSON) -> Bool {
     switch (a, b) {
     case (.null, .null): true
@@ -98,7 +99,7 @@ extension JSON: Equatable {
 }
 
 extension JSON.Member: Equatable {
-  /// Whether name, byte by byte, and value are the same.
+  /// Whether name, compared as bytes, and value are the same.
   public static func == (a: JSON.Member, b: JSON.Member) -> Bool {
     hasSameBytes(a.name, b.name) && a.value == b.value
   }

@@ -2,14 +2,14 @@ import CJansson
 
 /// Why a text is not acceptable JSON, and where.
 ///
-/// It never repeats what the text holds.
+/// It never contains text of the input.
 public struct JSONError: Error, Equatable, CustomStringConvertible {
   /// The line, the first being 1.
   public let line: Int
   /// The column, the first being 1, counted in Unicode characters (code points), not bytes.
   ///
-  /// It is that of the last character of what is wrong; where the text ends too early, it is one
-  /// past the last character.
+  /// It is the column of the last character of the error, or one past the last character where the
+  /// text ends too early.
   public let column: Int
   /// What is wrong, in words for whoever wrote the text.
   public let message: String
@@ -25,9 +25,9 @@ public struct JSONError: Error, Equatable, CustomStringConvertible {
 }
 
 extension JSONError {
-  /// Says in our own words what jansson reports.
+  /// The message for an error of jansson.
   ///
-  /// Jansson ends many of its texts with a piece of the input, which may hold a secret.
+  /// jansson ends many messages with a part of the input, which may hold a secret.
   init(_ error: json_error_t) {
     var error = error
     let code = json_error_code(&error)
@@ -35,7 +35,7 @@ extension JSONError {
       String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
     }
     var column = Int(error.column)
-    // Of these jansson has not counted the character at fault.
+    // For these jansson has not counted the character at fault.
     if code == json_error_premature_end_of_input || code == json_error_invalid_utf8
       || text.hasPrefix("control character") || text.hasPrefix("unexpected newline")
     {

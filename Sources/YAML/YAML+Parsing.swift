@@ -4,15 +4,14 @@ internal import UnicodeText
 extension YAML {
   /// Reads one document, UTF-8.
   ///
-  /// Refused besides what is not YAML: a second document, anchors, aliases and tags, a key that is
-  /// repeated or no scalar, and nesting over ``maximumDepth``.
+  /// It also refuses a second document, anchors, aliases and tags, a key that is repeated or not a
+  /// scalar, and nesting over ``maximumDepth``.
   ///
   /// - Parameter bytes: The whole file.
-  /// - Returns: The document's root; `nil` if there is nothing but white space and comments, or
-  ///   null.
+  /// - Returns: The document's root; `nil` where it is empty, only comments, or null.
   /// - Throws: ``YAMLError`` with line and column.
   public static func parse(_ bytes: [UInt8]) throws(YAMLError) -> Node? {
-    // libyaml counts a byte order mark as a column and then finds the next line too far to the left.
+    // libyaml counts a byte order mark as a column and then takes the next line as indented less.
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     do throws(UTF8.ValidationError) {
       _ = try UTF8Span(validating: text.span)
@@ -26,7 +25,7 @@ extension YAML {
     return try parser.document()
   }
 
-  /// Line and column of a byte.
+  /// The line and column of a byte.
   fileprivate static func place(
     of offset: Int, in bytes: some BidirectionalCollection<UInt8>
   ) -> (line: Int, column: Int) {
@@ -37,13 +36,13 @@ extension YAML {
   }
 }
 
-/// Makes nodes out of libyaml's events.
+/// Builds nodes from libyaml's events.
 private final class Parser {
   private let bytes: UnsafeMutableBufferPointer<UInt8>
   private let parser: UnsafeMutablePointer<yaml_parser_t>
 
   init?(_ text: [UInt8]) {
-    // libyaml keeps the pointer until its end, so the bytes need a place of their own.
+    // libyaml keeps the pointer until it is deleted, so the bytes need memory of their own.
     bytes = .allocate(capacity: text.count)
     _ = bytes.initialize(fromContentsOf: text)
     parser = .allocate(capacity: 1)
@@ -123,7 +122,7 @@ private final class Parser {
     return try Event(event)
   }
 
-  /// What libyaml did not like.
+  /// The error that libyaml reported.
   private func failure() -> YAMLError {
     let state = parser.pointee
     let problem = state.problem.map { String(cString: $0) } ?? "this is not YAML"
@@ -131,7 +130,7 @@ private final class Parser {
     case YAML_MEMORY_ERROR:
       return YAMLError(line: 1, column: 1, message: "not enough memory")
     case YAML_READER_ERROR:
-      // Only here libyaml knows nothing but the offset.
+      // For this error libyaml gives only the offset.
       let (line, column) = YAML.place(of: state.problem_offset, in: bytes)
       return YAMLError(line: line, column: column, message: "a control character")
     default:
@@ -152,7 +151,7 @@ private final class Parser {
   }
 }
 
-/// One event, free of libyaml's memory.
+/// One event, independent of libyaml's memory.
 private struct Event {
   enum Kind: Equatable {
     case streamStart, streamEnd, documentStart, documentEnd

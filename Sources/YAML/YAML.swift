@@ -1,8 +1,8 @@
-/// YAML as configuration files use it: scalars, sequences and mappings, with their places.
+/// YAML as in configuration files: scalars, sequences and mappings with their positions.
 ///
-/// Scalars are told apart as in the core schema of YAML 1.2 (section 10.3): a plain `yes` is a text.
+/// Scalars have the types of the core schema of YAML 1.2 (section 10.3): a plain `yes` is a text.
 public enum YAML {
-  /// How many sequences and mappings may lie within one another.
+  /// How deep sequences and mappings may nest.
   public static let maximumDepth = 32
 
   /// One node of a document.
@@ -17,17 +17,18 @@ public enum YAML {
 
   /// What a node holds.
   public enum Value: Sendable {
-    /// A text as written; `quoted` also for block texts (`|` and `>`), false for a plain one.
+    /// A scalar as written; `quoted` is true for quoted and block scalars (`|` and `>`), false for
+    /// a plain one.
     case scalar(String, quoted: Bool)
     /// A list.
     case sequence([Node])
-    /// Keys, all scalars and each there once, and their values, in order.
+    /// The entries in order; keys are scalars, each only once.
     case mapping([(key: Node, value: Node)])
   }
 }
 
 extension YAML.Node {
-  /// The text of a scalar as written, whatever it could also be read as; `nil` for null.
+  /// The text of a scalar as written, whatever its type; `nil` for null.
   public var string: String? {
     guard case .scalar(let text, _) = value, !isNull else { return nil }
     return text
@@ -35,7 +36,7 @@ extension YAML.Node {
 
   /// The integer that a plain scalar writes in decimal digits.
   ///
-  /// `nil` for anything else, a leading zero among it: YAML 1.1 reads `010` as 8, YAML 1.2 as 10.
+  /// `nil` for anything else, also with a leading zero: YAML 1.1 reads `010` as 8, YAML 1.2 as 10.
   public var int: Int? {
     guard let text = plainText, let number = Int(text) else { return nil }
     let digits = text.drop { $0 == "-" || $0 == "+" }
@@ -51,7 +52,7 @@ extension YAML.Node {
     }
   }
 
-  /// Whether this is nothing at all, `~` or `null`, unquoted.
+  /// Whether this is empty, `~` or `null`, unquoted.
   public var isNull: Bool {
     switch plainText {
     case "", "~", "null", "Null", "NULL": true

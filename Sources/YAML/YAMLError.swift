@@ -4,7 +4,7 @@ public struct YAMLError: Error, Equatable, CustomStringConvertible {
   public let line: Int
   /// The column, the first being 1, counted in characters (code points).
   public let column: Int
-  /// What is wrong, in words for whoever wrote the file; it repeats keys, never values.
+  /// What is wrong, for the author of the file; it repeats keys, never values.
   public let message: String
 
   /// The message with its place.

@@ -1,7 +1,7 @@
+internal import Encoding
+internal import Explain
 import Platform
 import Configuration
-import Encoding
-import Explain
 import Domain
 import Store
 

@@ -1,5 +1,5 @@
+internal import Encoding
 import Configuration
-import Encoding
 import Domain
 import Store
 

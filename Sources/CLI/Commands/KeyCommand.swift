@@ -1,6 +1,6 @@
+internal import Encoding
 import Platform
 import Configuration
-import Encoding
 import JSON
 import Domain
 import Store

@@ -4,7 +4,7 @@ public struct Business: Sendable, Equatable {
   public let id: String
   /// What people call it, at most 50 characters.
   public var name: String
-  /// Other names that it is looked for by.
+  /// Other names that it is found by.
   public var aliases: [String]
   /// The category's key, such as `beauty`.
   public var category: String
@@ -16,7 +16,7 @@ public struct Business: Sendable, Equatable {
   public var programName: String?
   /// In which cases cashback is paid, as shown to users.
   public var displayAllowedCases: String?
-  /// What users have to mind.
+  /// What users have to pay attention to.
   public var displayCaution: String?
   /// Whether it can be launched.
   public var isActive: Bool
@@ -54,9 +54,9 @@ public struct Business: Sendable, Equatable {
       }
   }
 
-  /// Why its names cannot be stored; nil where they can.
+  /// The first fault of its names; nil where they may be stored.
   ///
-  /// - Parameter old: the business as it is stored; a name that it has already is let be.
+  /// - Parameter old: the business as it is stored; a name that it already has is not checked.
   /// - Returns: what is wrong and what to do.
   public func objectionToNames(besides old: Business? = nil) -> String? {
     let known = Set(old?.names ?? [])
@@ -73,21 +73,21 @@ public struct Business: Sendable, Equatable {
     [name] + aliases + [programName].compactMap(\.self) + products.compactMap(\.target)
   }
 
-  /// Every text that somebody wrote.
+  /// Every text that a person wrote.
   public var texts: [String] {
     names + [imageURL, url, displayAllowedCases, displayCaution].compactMap(\.self)
   }
 
-  /// Aliases that stand in one text, separated by `|` as in CSV; none where it is empty.
+  /// Splits aliases at `|`, as CSV writes them; none for an empty text.
   public static func aliases(in text: String) -> [String] {
-    // By bytes, which is many times quicker than by what people see as characters.
+    // By bytes, which is many times faster than by `Character`.
     text.isEmpty
       ? []
       : text.utf8.split(separator: UInt8(ascii: "|"), omittingEmptySubsequences: false)
         .map { String(Substring($0)) }
   }
 
-  /// Whether two businesses say the same, whenever they were changed.
+  /// Whether two businesses are equal but for the time of their last change.
   public func hasSameContent(as other: Business) -> Bool {
     var copy = other
     copy.updatedAt = updatedAt

@@ -1,14 +1,14 @@
-/// What an admin says of one business, each part as text; what is nil was not named.
+/// An admin's edit of one business, each part as text; a part that is nil was not given.
 ///
-/// An empty text takes away what a business may be without.
+/// An empty text removes an optional part.
 public struct BusinessEdit: Sendable {
   /// The name.
   public var name: String?
-  /// All aliases; those that there were go.
+  /// All aliases, replacing the present ones.
   public var aliases: [String]?
-  /// Aliases that come to those that there are.
+  /// Aliases to add to the present ones.
   public var addedAliases: [String] = []
-  /// Aliases that go from those that there are; each has to be there.
+  /// Aliases to remove from the present ones; each has to be among them.
   public var removedAliases: [String] = []
   /// A category's key.
   public var category: String?
@@ -20,11 +20,12 @@ public struct BusinessEdit: Sendable {
   public var programName: String?
   /// In which cases cashback is paid.
   public var displayAllowedCases: String?
-  /// What users have to mind.
+  /// What users have to pay attention to.
   public var displayCaution: String?
   /// Whether it can be launched.
   public var isActive: Bool?
-  /// Which product the parts below are of, the first being 1; one more than there are adds one.
+  /// The number of the product that the parts below belong to, from 1; one past the last adds a
+  /// product.
   public var productNumber = 1
   /// Who or what is paid for.
   public var target: String?
@@ -39,7 +40,7 @@ public struct BusinessEdit: Sendable {
   /// What the amount counts.
   public var commissionUnit: Commission.Unit?
 
-  /// Says nothing.
+  /// Makes an edit without any part.
   public init() {}
 
   /// A part that does not fit, such as `commission_amount`, and why.
@@ -50,13 +51,13 @@ public struct BusinessEdit: Sendable {
     public let message: String
   }
 
-  /// Everything that does not fit; never empty.
+  /// The parts that do not fit; never empty.
   public struct Faults: Error, Sendable, Equatable {
     /// The faults, in the order of the columns of a catalogue file.
     public let all: [Fault]
   }
 
-  /// Whether nothing is named.
+  /// Whether no part is given.
   public var isEmpty: Bool {
     name == nil && aliases == nil && addedAliases.isEmpty && removedAliases.isEmpty
       && category == nil && imageURL == nil && url == nil
@@ -64,7 +65,7 @@ public struct BusinessEdit: Sendable {
       && isActive == nil && !namesProduct
   }
 
-  /// Whether anything of a product is named.
+  /// Whether a part of a product is given.
   public var namesProduct: Bool {
     target != nil || startsAt != nil || endsAt != nil || commissionType != nil
       || commissionAmount != nil || commissionUnit != nil
@@ -89,8 +90,8 @@ public struct BusinessEdit: Sendable {
     return business
   }
 
-  /// Changes what is named of a business, or nothing where something does not fit, by the rules that
-  /// hold for catalogue files; `categories` are the keys that `category` may hold.
+  /// Changes the given parts of a business, or none where one does not fit, by the rules for
+  /// catalogue files; `categories` are the keys that `category` may hold.
   public func apply(to business: inout Business, categories: [String]) throws(Faults) {
     var check = EditCheck(BusinessRules(categories: categories))
     var changed = business
@@ -170,7 +171,7 @@ public struct BusinessEdit: Sendable {
   }
 }
 
-/// Holds an edit's parts against the rules and gathers what does not fit.
+/// Checks an edit's parts against the rules and collects the faults.
 private struct EditCheck {
   private let rules: BusinessRules
   private var faults: [BusinessEdit.Fault] = []
@@ -183,7 +184,7 @@ private struct EditCheck {
     faults.append(BusinessEdit.Fault(field: field, message: message))
   }
 
-  /// Sets a part that was named.
+  /// Sets a part that is given.
   mutating func take<Written, Value>(
     _ field: String, _ written: Written?,
     _ rule: (BusinessRules) -> (Written) throws(BusinessRules.Objection) -> Value,
@@ -197,7 +198,7 @@ private struct EditCheck {
     }
   }
 
-  /// Sets a part that was named, or takes it away where the text is empty.
+  /// Sets a part that is given; an empty text removes it.
   mutating func takeOrClear<Value>(
     _ field: String, _ text: String?,
     _ rule: (BusinessRules) -> (String) throws(BusinessRules.Objection) -> Value,

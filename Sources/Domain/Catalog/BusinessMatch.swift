@@ -6,37 +6,39 @@ public enum BusinessMatch: String, Sendable, CaseIterable {
   case name
   /// An alias or its programme's name is the text, or its shop is at the URL or host.
   case alias
-  /// Any of these begins with the text, or with what the text is about to become.
+  /// One of these begins with the text, or with what the text is once its last syllable is
+  /// finished.
   case prefix
-  /// Any of these holds the text, or what the text is about to become, or they hold each of its words.
+  /// One of these contains the text, also with its last syllable finished, or they contain each of
+  /// its words.
   case part
-  /// Its name or an alias has the initial consonants.
+  /// The text is initial consonants of its name or of an alias.
   case initials
-  /// It would have matched with the other keyboard layout on.
+  /// It matches what the other keyboard layout would have typed.
   case keyboard
-  /// It would have matched with one letter less, more or another: a guess.
+  /// It matches but for one letter that is missing, added or wrong: a guess.
   case near
 }
 
-/// How good a match is, the best being the least; it tells more than the kind of match does.
+/// How good a match is, the best being the least; finer than `BusinessMatch`.
 ///
-/// Initial consonants are worth more of a whole name than at its beginning, and there more than
-/// inside: ㅋㅍ is rather 쿠팡 than 감사 쿠폰. Among what the other keyboard layout gives the order is
-/// the same as without it. The raw value is what a cursor carries.
+/// Initial consonants of a whole name rank above those at its beginning, and these above those
+/// inside: ㅋㅍ finds 쿠팡 before 감사 쿠폰. Matches of the other keyboard layout have the same order among
+/// themselves. Cursors carry the raw value.
 public enum MatchRank: UInt8, Sendable, CaseIterable, Comparable {
-  // What the text is or begins with, to the letter or but for punctuation.
+  // The text itself or its beginning, exactly or except for punctuation.
   case id, name, alias
   case idButPunctuation, nameButPunctuation, aliasButPunctuation, programName, address
   case prefix, part
   case wholeInitials, firstInitials, innerInitials
-  // What is punctuated or joined otherwise, or is about to become the text, and programme names.
+  // With other punctuation or joined otherwise, unfinished texts, and programme names.
   case typedPrefix, typedPart, programPrefix, programPart
   // The other keyboard layout.
   case keyboardID, keyboardName, keyboardAlias, keyboardProgram
   case keyboardPrefix, keyboardPart
   case keyboardWholeInitials, keyboardFirstInitials, keyboardInnerInitials
   case keyboardProgramPrefix, keyboardProgramPart
-  // What is about to become the text with the other keyboard layout on.
+  // Unfinished texts typed with the other keyboard layout.
   case unfinishedKeyboardPrefix, unfinishedKeyboardPart
   // Each word of several.
   case wholeWords, words
@@ -44,7 +46,7 @@ public enum MatchRank: UInt8, Sendable, CaseIterable, Comparable {
   // Guesses.
   case nearLetter, nearSyllable
 
-  /// Takes back what `rawValue` gave; nil for any other number.
+  /// Makes the rank of a raw value; nil for any other number.
   public init?(_ value: Int) {
     guard let value = UInt8(exactly: value) else { return nil }
     self.init(rawValue: value)
@@ -64,18 +66,18 @@ public enum MatchRank: UInt8, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// Whether the one is the better match.
+  /// Whether the left one is the better match.
   public static func < (one: MatchRank, other: MatchRank) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// A business as a search or a list gives it.
+/// A business in the result of a search or in a list.
 public struct FoundBusiness: Sendable, Equatable {
   /// The business, whole.
   public let business: Business
   /// How it matched; nil in a list that was not searched.
   public let match: BusinessMatch?
 
-  /// Puts a business beside how it matched.
+  /// Makes a result of a business and how it matched.
   public init(_ business: Business, match: BusinessMatch?) {
     self.business = business
     self.match = match

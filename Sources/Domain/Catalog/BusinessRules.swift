@@ -1,6 +1,6 @@
-/// What the parts of a business may be, whichever file they come from (CONTRACT.md section 6).
+/// The rules for the parts of a business, whichever file they come from (CONTRACT.md section 6).
 struct BusinessRules {
-  /// A value that does not fit, in words.
+  /// Why a value does not fit.
   struct Objection: Error {
     let message: String
 
@@ -8,7 +8,7 @@ struct BusinessRules {
       self.message = message
     }
 
-    /// Names the first character that nobody sees, where there is one, behind the rule.
+    /// The rule, followed by the first invisible character of the value where there is one.
     init(_ rule: String, of text: String) {
       let hidden = text.unicodeScalars.first(where: \.isHidden)
       message = rule + (hidden.map { " There is \($0.inWords) in it; take it out." } ?? "")
@@ -25,7 +25,7 @@ struct BusinessRules {
 
   /// The keys of the configured categories.
   let categories: [String]
-  /// Texts that are stored of the business already; they are let be whichever rule they break.
+  /// Texts of the business that are stored already; they are accepted whichever rule they break.
   var stored: Set<String> = []
 
   func id(_ text: String) throws(Objection) -> String {
@@ -99,7 +99,7 @@ struct BusinessRules {
     }
   }
 
-  /// Text that may have several lines, with line feeds between them, whichever system wrote it.
+  /// Text of one or more lines; line breaks of any system become line feeds.
   func text(_ text: String) throws(Objection) -> String {
     if stored.contains(text) { return text }
     do throws(NameRule.Objection) {
@@ -109,7 +109,7 @@ struct BusinessRules {
     }
   }
 
-  /// A truth value; spreadsheets write them in capitals.
+  /// A truth value in any case, since spreadsheets write capitals.
   func truth(_ text: String) throws(Objection) -> Bool {
     switch text.lowercased() {
     case "true": return true
@@ -118,7 +118,7 @@ struct BusinessRules {
     }
   }
 
-  /// A time in whole seconds, which is how it is written out again.
+  /// A time in whole seconds, the precision that it is written with.
   func time(_ text: String) throws(Objection) -> Timestamp {
     guard let time = Timestamp(rfc3339: text) else {
       throw Objection(

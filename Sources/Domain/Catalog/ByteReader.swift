@@ -1,5 +1,5 @@
-/// The bytes of a text one after another, with line and column, never more of it in memory than one
-/// piece of its source.
+/// Reads the bytes of a text one by one with line and column, holding one piece of its source at a
+/// time.
 struct ByteReader {
   static let notUTF8 =
     "This is not UTF-8; it may be EUC-KR (CP949). Export the file as UTF-8: in Excel as CSV UTF-8, "
@@ -12,7 +12,7 @@ struct ByteReader {
     + "other's. Save it anew as CSV UTF-8, or take one away."
   private static let workbook =
     "The file is a workbook of a spreadsheet, or another archive. Export it as CSV UTF-8."
-  /// How ZIP files, as .xlsx and .ods are, and old .xls files begin.
+  /// The first bytes of ZIP files, as .xlsx and .ods are, and of old .xls files.
   private static let workbookStarts: [[UInt8]] = [
     Array("PK\u{03}\u{04}".utf8), [0xD0, 0xCF, 0x11, 0xE0],
   ]
@@ -22,18 +22,19 @@ struct ByteReader {
   private var bytes: [UInt8] = []
   private var index = 0
   private var isAtEnd = false
-  /// Where the next byte is, the first line and column being 1, columns in code points.
+  /// The position of the next byte: line and column from 1, columns in code points.
   private(set) var line = 1
   private(set) var column = 1
 
-  /// Starts behind a byte order mark.
+  /// Starts after a byte order mark.
   init(_ source: @escaping () throws -> [UInt8]) throws {
     self.source = source
     _ = try peek(2 * Self.byteOrderMark.count)
     if bytes.starts(with: Self.byteOrderMark) { index = Self.byteOrderMark.count }
   }
 
-  /// Why the text cannot be UTF-8 with one mark at the most; only asked at its start.
+  /// Why the text cannot be UTF-8 with at most one byte order mark; asked before the first byte
+  /// only.
   var objectionToEncoding: String? {
     if bytes[index...].starts(with: Self.byteOrderMark) { return Self.twoMarks }
     if Self.workbookStarts.contains(where: bytes.starts) { return Self.workbook }
@@ -41,7 +42,7 @@ struct ByteReader {
     return isMarked || bytes.prefix(4).contains(0) ? Self.utf16 : nil
   }
 
-  /// The byte `offset` behind the next one; nil where the text has ended.
+  /// The byte `offset` after the next one; nil past the end of the text.
   mutating func peek(_ offset: Int = 0) throws -> UInt8? {
     while index + offset >= bytes.count {
       guard !isAtEnd else { return nil }
@@ -54,7 +55,7 @@ struct ByteReader {
     return bytes[index + offset]
   }
 
-  /// Goes on by a byte that was seen.
+  /// Moves on by one byte, which was looked at.
   mutating func advance() {
     let byte = bytes[index]
     index += 1

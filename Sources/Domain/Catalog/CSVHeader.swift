@@ -1,18 +1,18 @@
 /// The first row of a catalogue in CSV, which names the columns.
 struct CSVHeader {
-  /// What separates columns where it is not the comma, and what it is called.
+  /// Signs other than the comma that may separate columns, and their names.
   private static let separators: [(sign: String, name: String)] = [
     (";", "semicolons"), ("\t", "tabs"), ("|", "vertical bars"), ("，", "full-width commas"),
   ]
 
-  /// Where the columns are that the file has.
+  /// The position of each column that the file has.
   private(set) var places: [String: Int] = [:]
-  /// How many columns there are, empty ones at the end left out.
+  /// How many columns there are, not counting empty ones at the end.
   let width: Int
   private(set) var faults = CatalogFaults()
 
   init(_ record: [CSVField]) {
-    // A spreadsheet writes as many columns as any of its rows ever had.
+    // A spreadsheet writes as many columns as its widest row ever had.
     let cells = record.droppingLast(where: \.isBlank)
     width = cells.count
     if let fault = Self.oneCause(of: cells) {
@@ -24,7 +24,7 @@ struct CSVHeader {
       if !CatalogCSV.columns.contains(cell.text) {
         let meant = Self.misspelling(cell.text)
         if let meant { places[meant.column] = index }
-        // What happened to one cell mostly happened to many.
+        // A cause is reported once: it usually applies to many cells.
         guard meant.map({ misspelled.updateValue(index, forKey: $0.cause) == nil }) ?? true else {
           continue
         }
@@ -41,7 +41,7 @@ struct CSVHeader {
     }
   }
 
-  /// What makes every name wrong at once.
+  /// A cause that makes every name wrong at once; nil where there is none.
   private static func oneCause(of cells: ArraySlice<CSVField>) -> CatalogFault? {
     guard let first = cells.first else { return nil }
     if cells.count <= 2 {
@@ -70,8 +70,8 @@ struct CSVHeader {
         ?? ". Columns are separated by commas; there are \(CatalogCSV.columns.joined(separator: ",")).")
   }
 
-  /// The column that is meant where only signs that nobody sees or means, or capital letters, keep
-  /// the name from being right, and what they are.
+  /// The intended column and the cause, where a name is wrong only by invisible characters, stray
+  /// signs or capital letters.
   private static func misspelling(_ name: String) -> (column: String, cause: String)? {
     let isOdd: (Unicode.Scalar) -> Bool = { scalar in
       !(scalar.isASCII && scalar.properties.isAlphabetic) && scalar != "_"
@@ -106,7 +106,7 @@ struct CSVHeader {
 }
 
 extension Array {
-  /// What is left without those elements at the end that are alike.
+  /// The elements without those at the end for which `isEmpty` holds.
   func droppingLast(where isEmpty: (Element) -> Bool) -> ArraySlice<Element> {
     prefix((lastIndex { !isEmpty($0) } ?? -1) + 1)
   }

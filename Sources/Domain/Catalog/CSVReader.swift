@@ -2,36 +2,36 @@ internal import UnicodeText
 
 /// One field of a CSV file.
 struct CSVField {
-  /// Without its quotation marks.
+  /// The text without its quotation marks.
   var text: String
-  /// Where it starts, the first line and column being 1, columns in code points.
+  /// The position where it starts: line and column from 1, columns in code points.
   let line: Int
   let column: Int
 
-  /// Whether nothing is to be seen in it.
+  /// Whether it shows nothing.
   var isBlank: Bool { text.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }
 
-/// Cuts a CSV text (RFC 4180) into records, whatever is wrong with it.
+/// Splits a CSV text (RFC 4180) into records, whatever is wrong with it.
 struct CSVReader {
-  /// More than the longest field that is allowed has; beyond it nothing is kept.
+  /// The most bytes of a field that are kept; every allowed field is shorter.
   static let largestField = 1 << 16
-  /// Fields that a record keeps at the most.
+  /// The most fields of a record that are kept.
   static let mostFields = 256
 
-  /// In the place of a field that is reported already: a text that no rule for names objects to.
+  /// Replaces a field that has been reported; every rule for names accepts it.
   private static let unread = "?"
 
   private var bytes: ByteReader
   private var isUTF8 = true
   private var isInFirstRecord = true
   private(set) var faults = CatalogFaults()
-  /// Whether the last record tells nothing, which is reported: a field of it was not read, or it may be many
-  /// rows since a carriage return without a line feed stands in it.
+  /// Whether the last record is unusable and that has been reported: one of its fields was not
+  /// read, or it contains a carriage return without a line feed and so may be several rows.
   var isSpoilt: Bool { hasUnread || hasCarriageReturn }
   private var hasUnread = false
   private var hasCarriageReturn = false
-  /// Whether a quotation mark that nothing closes has taken the rest of the file.
+  /// Whether an unclosed quotation mark has swallowed the rest of the file.
   private(set) var isCutOff = false
 
   /// Starts at the first record.
@@ -39,7 +39,7 @@ struct CSVReader {
     self.bytes = bytes
   }
 
-  /// The next record that holds more than separators and blanks; nil at the end.
+  /// The next record that has more than separators and blanks; nil at the end.
   ///
   /// - Throws: `CatalogFaults` where one cause makes the whole file unreadable, and what reading throws.
   mutating func next() throws -> [CSVField]? {
@@ -94,14 +94,14 @@ struct CSVReader {
     return CSVField(text: Self.unread, line: line, column: column)
   }
 
-  /// The text of a field; nil, and reported, where it cannot be taken.
+  /// The text of a field; nil, and reported, where it is not valid.
   private mutating func read(_ content: [UInt8], line: Int, column: Int) -> String? {
     if content.count > Self.largestField {
       report("This field has more than \(Self.largestField) bytes.", line: line, column: column)
       return nil
     }
     guard let text = String(validating: content, as: UTF8.self) else {
-      // Mostly the whole file is in another encoding: one such fault says all.
+      // Reported once, since usually the whole file is in another encoding.
       if isUTF8 { report(ByteReader.notUTF8, line: line, column: column) }
       isUTF8 = false
       return nil
@@ -115,7 +115,8 @@ struct CSVReader {
     return text
   }
 
-  /// In the first record, where no field can hold one, all lines of the file end so.
+  /// In the first record, whose fields hold no line break, it means that all lines of the file end
+  /// so.
   private mutating func reportCarriageReturn() throws {
     guard isInFirstRecord else {
       if !hasCarriageReturn {
@@ -159,7 +160,7 @@ struct CSVReader {
     content.removeAll()
   }
 
-  /// Keeps one byte more than there may be, so that too long a field shows.
+  /// Keeps one byte over the limit, so that too long a field is noticed.
   private func append(_ byte: UInt8, to content: inout [UInt8]) {
     if content.count <= Self.largestField { content.append(byte) }
   }

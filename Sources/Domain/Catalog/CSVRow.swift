@@ -1,4 +1,4 @@
-/// A row of a catalogue in CSV by the names of its columns.
+/// A row of a catalogue in CSV, with fields by the names of their columns.
 struct CSVRow {
   private let fields: [CSVField]
   private let places: [String: Int]
@@ -6,13 +6,13 @@ struct CSVRow {
   /// The field of a column; nil where the file has no such column.
   subscript(column: String) -> CSVField? { places[column].map { fields[$0] } }
 
-  /// Reads a record below the header; spreadsheets may leave out empty fields at its end.
+  /// Reads a record after the header; spreadsheets may omit empty fields at its end.
   ///
   /// - Throws: `CatalogFault` with the cause where it cannot be a row of this file.
   init(_ record: [CSVField], _ header: CSVHeader) throws(CatalogFault) {
     places = header.places
     let fields = record.droppingLast(where: \.isBlank)
-    // Where one of those fields is missing that no row can leave empty, it was rather broken in two.
+    // A row that lacks a field which no row may leave empty was probably broken in two.
     let isBroken = places.contains { column, place in
       place >= record.count && (column == "business_id" || column.hasPrefix("commission_"))
     }
@@ -46,7 +46,7 @@ struct CSVRow {
       } + padding
   }
 
-  /// The business of a record, whatever else is wrong with it; nil where it names none.
+  /// The business that a record names, whatever else is wrong with it; nil where it names none.
   static func businessID(of record: [CSVField], _ header: CSVHeader) -> String? {
     guard let place = header.places["business_id"], place < record.count else { return nil }
     let id = SpreadsheetGuard.unguarded(record[place].text)
@@ -59,7 +59,8 @@ struct CSVRow {
     return text == "business_id" || text == "\u{FEFF}business_id"
   }
 
-  /// An amount such as `2,5`, which a comma cuts into two fields and so moves all that follow.
+  /// The fault of an amount such as `2,5`: the comma splits it into two fields and shifts all that
+  /// follow.
   private static func decimalComma(
     in record: [CSVField], _ header: CSVHeader, isTooWide: Bool
   ) -> CatalogFault? {

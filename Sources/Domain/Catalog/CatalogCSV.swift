@@ -1,6 +1,6 @@
-/// Reads a catalogue of one row a product (CONTRACT.md section 6).
+/// Reads a catalogue that has one row for each product (CONTRACT.md section 6).
 public struct CatalogCSV: CatalogReading {
-  /// The columns that there are.
+  /// All columns that a catalogue may have.
   public static let columns = [
     "business_id", "name", "aliases", "category", "image_url", "url", "program_name",
     "display_allowed_cases", "display_caution", "active", "target", "starts_at", "ends_at",
@@ -11,14 +11,14 @@ public struct CatalogCSV: CatalogReading {
   var rules: BusinessRules
   private let header: CSVHeader
   private let collector: any CatalogCollector
-  /// Whether the file says anything of products.
+  /// Whether the file has columns of products.
   private let hasProducts: Bool
   var faults: CatalogFaults
   /// The business whose rows are being read.
   private var current: CatalogEntry?
   /// The businesses whose first row had a fault.
   private var faulty: Set<String> = []
-  /// Fields of the row before where that was too short, so that its rest may come next.
+  /// How many fields the previous row had where it was too short, since the next may be its rest.
   private var brokenWidth: Int?
 
   /// Reads a whole file; see `CatalogFormat.read`.
@@ -27,7 +27,7 @@ public struct CatalogCSV: CatalogReading {
   ) throws {
     var reader = CSVReader(bytes)
     var header = try reader.next() ?? []
-    // What the rest of the file is cannot be told then.
+    // Nothing certain is known of the rest of the file.
     if reader.isCutOff { throw reader.faults }
     if isSeparatorNote(header) {
       header = try reader.next() ?? []
@@ -52,7 +52,7 @@ public struct CatalogCSV: CatalogReading {
     faults = header.faults
   }
 
-  /// Whether it is the line `sep=,` before the header, by which Excel knows the separator.
+  /// Whether it is the line `sep=,` before the header, which tells Excel the separator.
   private static func isSeparatorNote(_ record: [CSVField]) -> Bool {
     record.count == 2 && record[0].text.lowercased() == "sep=" && record[1].text.isEmpty
   }
@@ -82,17 +82,17 @@ public struct CatalogCSV: CatalogReading {
     } else if let entry = try reading(id, collector, { $0.entry(row) }) {
       current = entry
     } else {
-      // Later rows are not to be blamed for a character that nobody sees in the id of the first.
+      // Without its invisible characters, the ID matches later rows, which are not at fault.
       faulty.insert(String(String.UnicodeScalarView(id.unicodeScalars.filter { !$0.isHidden })))
     }
   }
 
-  /// The record with its columns' names; nil, and reported, where it cannot be one of this file, or
+  /// The record as a row; nil where it does not fit the header, which is then reported, or where it
   /// is spoilt, which is reported already.
   private mutating func row(_ record: [CSVField], isSpoilt: Bool) throws -> CSVRow? {
     let before = brokenWidth
     brokenWidth = nil
-    // A line break cuts a field in two; both halves are the one fault that is told already.
+    // The second half of a row that a line break has split; the first half was reported.
     if let before, before + record.count - 1 == header.width { return nil }
     if !isSpoilt {
       do throws(CatalogFault) {
@@ -102,7 +102,7 @@ public struct CatalogCSV: CatalogReading {
       }
     }
     if record.count < header.width { brokenWidth = record.count }
-    // Later rows are not to be taken for the first one, which has to say more.
+    // Keeps a later row from being taken for the first one, which needs more fields.
     if let id = CSVRow.businessID(of: record, header), current?.id != id,
       try collector.find(id) == nil
     {
@@ -111,7 +111,7 @@ public struct CatalogCSV: CatalogReading {
     return nil
   }
 
-  /// Hands the business whose rows have ended to the collector.
+  /// Passes the current business to the collector, since its rows have ended.
   private mutating func keepCurrent() throws {
     if let current { try collector.put(current) }
     current = nil
@@ -127,7 +127,7 @@ public struct CatalogCSV: CatalogReading {
     }
   }
 
-  /// What the first row of a business says of it.
+  /// Reads the first row of a business.
   private mutating func entry(_ row: CSVRow) -> CatalogEntry? {
     let before = faults.count
     let (id, field) = (value(row, "business_id", BusinessRules.id), row["business_id"])
@@ -169,7 +169,8 @@ public struct CatalogCSV: CatalogReading {
     return faults.count == before ? product : nil
   }
 
-  /// A later row of a business only adds a product; where it repeats the business, it has to agree.
+  /// Checks a later row of a business: it adds a product, and what it repeats of the business has
+  /// to agree.
   private mutating func checkRepeat(_ row: CSVRow, first: CatalogEntry) {
     func check<Value: Equatable>(
       _ column: String, _ said: Value?,
@@ -195,7 +196,7 @@ public struct CatalogCSV: CatalogReading {
 
   // MARK: Fields
 
-  /// Reads a field that may be empty, which says that there is none.
+  /// Reads a field that may be empty, which erases the part.
   private mutating func mention<Value>(
     _ row: CSVRow, _ column: String,
     _ rule: (BusinessRules) -> (String) throws(BusinessRules.Objection) -> Value
@@ -204,7 +205,7 @@ public struct CatalogCSV: CatalogReading {
     return field.text.isEmpty ? .erased : value(row, column, rule).map(Mention.value) ?? .unnamed
   }
 
-  /// Reads a field; nil where it is empty, or reported.
+  /// Reads a field; nil where it is empty or was reported.
   private mutating func value<Value>(
     _ row: CSVRow, _ column: String,
     _ rule: (BusinessRules) -> (String) throws(BusinessRules.Objection) -> Value
@@ -218,7 +219,7 @@ public struct CatalogCSV: CatalogReading {
     }
   }
 
-  /// Reads a field that may not be empty; its column may be left out.
+  /// Reads a field that must not be empty; its column may be absent.
   private mutating func needed<Value>(
     _ row: CSVRow, _ column: String,
     _ rule: (BusinessRules) -> (String) throws(BusinessRules.Objection) -> Value

@@ -2,29 +2,29 @@
 public struct CatalogChange: Sendable, Equatable {
   /// The kinds of change.
   public enum Kind: String, Sendable {
-    /// It was not there.
+    /// It is new.
     case add
-    /// It says something else.
+    /// It has other values than before.
     case change
-    /// It is not in the file, and can no longer be launched.
+    /// It is not in the file and is deactivated.
     case deactivate
   }
 
-  /// What is done.
+  /// The kind of change.
   public let kind: Kind
-  /// The business as it will be.
+  /// The business after the change.
   public let business: Business
-  /// What is different from before, such as `name`; empty for a new business.
+  /// The names of the fields that change, such as `name`; empty for a new business.
   public let fields: [String]
-  /// What becomes of its products, in words, but for what goes.
+  /// How its products change, in words; removed ones are in `erasures`.
   public let products: [String]
-  /// What of it goes.
+  /// What the change removes.
   public let erasures: [CatalogErasure]
-  /// Whether it can be launched before and not after, be it that the file says so or lacks it.
+  /// Whether it can be launched before the change and not after it, because the file says so or
+  /// lacks it.
   public let deactivates: Bool
 
-  /// Makes what a file says of a business the change that it is; nil where the business says that
-  /// already.
+  /// Makes the change that a file asks for; nil where the business is like that already.
   ///
   /// - Parameters:
   ///   - entry: what the file says.
@@ -51,12 +51,12 @@ public struct CatalogChange: Sendable, Equatable {
     deactivates = true
   }
 
-  /// Whether it takes something from users or admins, so that they have to agree to it.
+  /// Whether it removes something, so that an admin has to confirm it.
   public var takesAway: Bool { deactivates || !erasures.isEmpty }
 }
 
 extension Business {
-  /// The API's names of what this business says otherwise than another.
+  /// The API's names of the fields that differ from another business.
   func differences(from old: Business) -> [String] {
     let parts: [(name: String, isSame: Bool)] = [
       ("name", name == old.name), ("aliases", aliases == old.aliases),

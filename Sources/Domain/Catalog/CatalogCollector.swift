@@ -1,12 +1,12 @@
-/// Takes what is read from a catalogue file business by business, so that no file need fit in memory.
+/// Collects the businesses of a catalogue file one by one, so that no file has to fit in memory.
 public protocol CatalogCollector: AnyObject {
-  /// What was put of a business before.
+  /// The entry that was put for a business; nil where there is none.
   func find(_ id: String) throws -> CatalogEntry?
 
-  /// Every text that the catalogue has of a business already, whichever rule it was stored under.
+  /// Every text that the catalogue stores of a business, whichever rule it was stored under.
   func storedTexts(of id: String) throws -> Set<String>
 
-  /// Keeps what the file says of a business, in place of what was put of it before.
+  /// Stores the entry of a business, replacing an earlier one.
   func put(_ entry: CatalogEntry) throws
 }
 
@@ -17,13 +17,13 @@ public enum CatalogFormat: String, Sendable, CaseIterable {
   /// An array of businesses as the API gives them.
   case json
 
-  /// Reads a catalogue to its end, whatever is wrong with it.
+  /// Reads a catalogue to its end, whatever its faults.
   ///
   /// - Parameters:
-  ///   - source: gives the file's next bytes, none at its end: UTF-8, with or without a byte order
-  ///     mark.
+  ///   - source: returns the next bytes of the file, none at its end: UTF-8, with or without a byte
+  ///     order mark.
   ///   - categories: the keys that `category` may hold.
-  ///   - collector: gets what is said of every business, where that has no fault.
+  ///   - collector: gets the entry of each business that has no fault.
   /// - Throws: `CatalogFaults` with everything that is wrong, and what `source` and `collector`
   ///   throw.
   public func read(
@@ -42,17 +42,17 @@ public enum CatalogFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// Something that reads catalogue files by the rules for businesses.
+/// A reader of catalogue files that checks the rules for businesses.
 protocol CatalogReading {
-  /// What the parts of a business may be.
+  /// The rules for the parts of a business.
   var rules: BusinessRules { get set }
-  /// What is wrong so far.
+  /// The faults so far.
   var faults: CatalogFaults { get set }
 }
 
 extension CatalogReading {
-  /// Reads, and where a rule objects, reads again with everything let be that is stored of the
-  /// business to the letter, such as a name from before the rule.
+  /// Calls `read`, and where a rule objects, once more with all texts accepted that are stored of
+  /// the business, such as a name older than the rule.
   mutating func reading<Result>(
     _ id: String, _ collector: any CatalogCollector, _ read: (inout Self) -> Result
   ) throws -> Result {

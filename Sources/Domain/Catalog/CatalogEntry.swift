@@ -1,16 +1,16 @@
-/// What a catalogue file says of something that a business may be without.
+/// What a catalogue file says about an optional part of a business.
 public enum Mention<Value: Sendable & Equatable>: Sendable, Equatable {
-  /// Nothing: what there is stays.
+  /// Nothing; the part stays as it is.
   case unnamed
-  /// That there is none, by an empty cell or `null`: what there is goes.
+  /// It is erased, by an empty cell or `null`.
   case erased
-  /// This.
+  /// It has this value.
   case value(Value)
 
-  /// What there is now, where that was said.
+  /// The value; nil where none was given.
   public var value: Value? { applied(to: nil) }
 
-  /// What there is once this was said.
+  /// The value after the change.
   func applied(to old: Value?) -> Value? {
     switch self {
     case .unnamed: old
@@ -20,7 +20,7 @@ public enum Mention<Value: Sendable & Equatable>: Sendable, Equatable {
   }
 }
 
-/// What a catalogue file says of one business; what it does not name stays as it is.
+/// What a catalogue file says about one business; what it does not name stays as it is.
 public struct CatalogEntry: Sendable, Equatable {
   /// The business.
   public let id: String
@@ -38,23 +38,23 @@ public struct CatalogEntry: Sendable, Equatable {
   public var programName = Mention<String>.unnamed
   /// In which cases cashback is paid.
   public var displayAllowedCases = Mention<String>.unnamed
-  /// What users have to mind.
+  /// What users have to pay attention to.
   public var displayCaution = Mention<String>.unnamed
-  /// Whether it can be launched; without a word, a business can.
+  /// Whether it can be launched; true for a new business where the file does not say.
   public var isActive = Mention<Bool>.unnamed
   /// All products, the main one first; nil where the file does not say.
   public var products: [ProductEntry]?
-  /// Where the entry begins in the file, the first line and column being 1.
+  /// The line of the file where the entry begins, the first being 1; its column counts likewise.
   public let line: Int
   /// See `line`.
   public let column: Int
 
-  /// Says nothing of a business yet.
+  /// Makes an entry that names the business and nothing else.
   public init(id: String, line: Int = 1, column: Int = 1) {
     (self.id, self.line, self.column) = (id, line, column)
   }
 
-  /// Says everything of a business.
+  /// Makes an entry that names every part of a business.
   public init(_ business: Business) {
     self.init(id: business.id)
     (name, aliases, category) = (business.name, business.aliases, business.category)
@@ -67,19 +67,19 @@ public struct CatalogEntry: Sendable, Equatable {
     products = business.products.map { ProductEntry($0) }
   }
 
-  /// Whether the entry makes a business whatever there was, so that `merged(into:now:)` cannot fail.
+  /// Whether the entry is complete, so that `merged(into:now:)` cannot fail.
   public var isComplete: Bool {
     name != nil && category != nil && (products?.allSatisfy(\.isComplete) ?? false)
   }
 
-  /// The business once all this was said of it; see `predecessors(of:)` for which product is which.
+  /// The business after the entry is applied; `predecessors(of:)` says which product is which.
   ///
   /// - Parameters:
   ///   - old: the business as it is in the catalogue; nil where it is new.
-  ///   - now: taken for the time of change.
+  ///   - now: becomes the time of the last change.
   /// - Returns: the whole business.
-  /// - Throws: `CatalogFaults` where a new business or product lacks what it needs, or where what the
-  ///   file says does not go with what stays.
+  /// - Throws: `CatalogFaults` where a new business or product lacks what it needs, or where the
+  ///   entry does not go with what stays.
   public func merged(into old: Business?, now: Timestamp) throws(CatalogFaults) -> Business {
     guard let name = name ?? old?.name, let category = category ?? old?.category,
       products != nil || old != nil
@@ -108,7 +108,7 @@ public struct CatalogEntry: Sendable, Equatable {
       isActive: isActive.applied(to: old?.isActive) ?? true, products: merged, updatedAt: now)
   }
 
-  /// What a new business lacks, in one fault.
+  /// The parts that a new business lacks, in one fault.
   private var lack: CatalogFault {
     let missing = [
       name == nil ? "name" : nil, category == nil ? "category" : nil,
@@ -121,7 +121,7 @@ public struct CatalogEntry: Sendable, Equatable {
   }
 }
 
-/// What a catalogue file says of one product.
+/// What a catalogue file says about one product.
 public struct ProductEntry: Sendable, Equatable {
   /// Who or what is paid for.
   public var target = Mention<String>.unnamed
@@ -138,12 +138,12 @@ public struct ProductEntry: Sendable, Equatable {
   /// The line of the file that it is on, the first being 1.
   public let line: Int
 
-  /// Says nothing of a product yet.
+  /// Makes an entry without any part.
   public init(line: Int) {
     self.line = line
   }
 
-  /// Says everything of a product.
+  /// Makes an entry that names every part of a product.
   public init(_ product: Product, line: Int = 1) {
     self.line = line
     target = Mention(product.target)
@@ -154,7 +154,7 @@ public struct ProductEntry: Sendable, Equatable {
     commissionUnit = product.commission.unit
   }
 
-  /// Whether nothing is left to what there was.
+  /// Whether every part is named.
   var isComplete: Bool {
     target != .unnamed && startsAt != .unnamed && endsAt != .unnamed && commissionType != nil
       && commissionAmount != nil && commissionUnit != nil
@@ -199,7 +199,7 @@ public struct ProductEntry: Sendable, Equatable {
 }
 
 extension Mention {
-  /// Says all there is of a part.
+  /// Makes the mention of a part's value, `erased` where there is none.
   fileprivate init(_ value: Value?) {
     self = value.map(Mention.value) ?? .erased
   }

@@ -1,13 +1,13 @@
-/// A part of a business that a change takes away and puts nothing in the place of.
+/// A part of a business that a change removes without replacement.
 public struct CatalogErasure: Sendable, Equatable {
   /// The API's name of the part, such as `aliases`, `url` or `products`.
   public let field: String
-  /// What goes, as people read it: each alias or product, or the text.
+  /// What is removed, for people: each alias or product, or the text.
   public let values: [String]
 }
 
 extension CatalogEntry {
-  /// What goes of a business where it becomes what was merged of it and this entry.
+  /// What is removed from a business `old` where this entry turns it into `new`.
   func erasures(from old: Business, to new: Business) -> [CatalogErasure] {
     var found: [CatalogErasure] = []
     func compare(_ field: String, _ old: [String], _ isErased: Bool = true) {
@@ -25,7 +25,7 @@ extension CatalogEntry {
     compare("program_name", old.programName, new.programName)
     compare("display_allowed_cases", old.displayAllowedCases, new.displayAllowedCases)
     compare("display_caution", old.displayCaution, new.displayCaution)
-    // An empty cell must not bring back by the way what was taken out of use.
+    // Counted, so that an empty cell does not reactivate a business unnoticed.
     compare("active", ["false"], isActive == .erased && !old.isActive)
     compare("products", Product.erased(from: old.products, to: new.products))
     return found
@@ -43,17 +43,17 @@ extension Product {
     return "\(commissionType.rawValue) \(commission.amount) \(unit)"
   }
 
-  /// Everything that there is to say of the product, for people, in one line.
+  /// The whole product in one line, for people.
   public var summary: String {
     let parts = [rate, target, startsAt.map { "from \($0)" }, endsAt.map { "until \($0)" }]
     return parts.compactMap(\.self).joined(separator: "  ")
   }
 
-  /// What goes of products that others take the place of, in words: products of which nothing stays,
-  /// and parts of those that do.
+  /// What replacing products removes, in words: whole products, and parts of those that have a
+  /// successor.
   fileprivate static func erased(from old: [Product], to new: [Product]) -> [String] {
     guard old != new else { return [] }
-    // Products that stay as they are may have another place.
+    // Unchanged products may have another position.
     var changed = new
     let left = old.filter { product in
       guard let index = changed.firstIndex(of: product) else { return true }
@@ -82,14 +82,14 @@ extension Product {
 }
 
 extension [Product] {
-  /// Which of these products each of those that take their place goes on from, by its number here.
+  /// The index of the product here that each new one succeeds.
   ///
-  /// Where targets tell the products of either side apart, having none being one of them, that is the one of
-  /// the same target, and for a new target the one of the same place, unless another goes on from it. Else it
-  /// is the one of the same place.
+  /// Where the targets on each side are distinct (no target counting as one), a new product
+  /// succeeds the one with its target; one with a new target succeeds the one at its position,
+  /// unless that has another successor. Otherwise it succeeds the one at its position.
   ///
-  /// - Parameter targets: the targets of those that take their place; nil where none are said.
-  /// - Returns: a number for each; nil for one that is new.
+  /// - Parameter targets: the targets of the new products; `unnamed` where the file does not say.
+  /// - Returns: an index for each; nil for a product that is new.
   func predecessors(of targets: [Mention<String>]) -> [Int?] {
     let places = targets.indices.map { $0 < count ? $0 : nil }
     let (known, wanted) = (map(\.target), targets.map(\.value))
@@ -102,12 +102,12 @@ extension [Product] {
     }
   }
 
-  /// Which of these products each of those goes on from, by its number here.
+  /// The index of the product here that each of `products` succeeds.
   func predecessors(of products: [Product]) -> [Int?] {
     predecessors(of: products.map { $0.target.map(Mention.value) ?? .erased })
   }
 
-  /// What becomes of these products where others take their place, in words, but for those that go.
+  /// How these products change, in words; removed ones are not named.
   func changes(to new: [Product]) -> [String] {
     guard self != new else { return [] }
     let found = zip(new, predecessors(of: new)).compactMap { product, index in
@@ -118,25 +118,25 @@ extension [Product] {
   }
 }
 
-/// What an import takes away, business by business.
+/// What an import removes, business by business.
 public struct CatalogLosses: Sendable {
-  /// How many businesses are kept to be shown.
+  /// The most businesses that are kept to be shown.
   public static let limit = 50
 
-  /// The changes that take something away, those of the first businesses by id.
+  /// The changes that remove something, of the first businesses by ID.
   public private(set) var first: [CatalogChange] = []
-  /// How many businesses lose something that is said of them.
+  /// How many businesses lose a part.
   public private(set) var erased = 0
   /// How many businesses can no longer be launched.
   public private(set) var deactivated = 0
-  /// How many businesses lose something, be it one or both of these.
+  /// How many businesses lose a part, can no longer be launched, or both.
   public private(set) var count = 0
   private var hasher = Hasher()
 
-  /// Nothing is lost yet.
+  /// Makes an account without losses.
   public init() {}
 
-  /// Counts a change where it takes something away.
+  /// Counts a change if it removes something.
   public mutating func add(_ change: CatalogChange) {
     guard change.takesAway else { return }
     count += 1
@@ -151,7 +151,7 @@ public struct CatalogLosses: Sendable {
     }
   }
 
-  /// Whether two imports take away the same.
+  /// Whether two imports remove the same.
   public func isSame(as other: CatalogLosses) -> Bool {
     count == other.count && hasher.finalize() == other.hasher.finalize()
   }

@@ -5,7 +5,7 @@ public struct CatalogFault: Error, Sendable, Equatable, CustomStringConvertible 
   /// Its column, the first being 1, in characters (code points).
   public let column: Int
   /// The column of a CSV file, such as `commission_amount`, or a JSON Pointer (RFC 6901); empty
-  /// where it is about neither.
+  /// where neither applies.
   public let field: String
   /// What is wrong and what to do.
   public let message: String
@@ -18,7 +18,7 @@ public struct CatalogFault: Error, Sendable, Equatable, CustomStringConvertible 
 
 /// Everything wrong with a catalogue file; never empty.
 public struct CatalogFaults: Error, Sendable, CustomStringConvertible {
-  /// How many faults are kept; a file may have one in every cell.
+  /// The most faults that are kept; a file may have one in every cell.
   public static let limit = 100
 
   /// The first faults, in the order of the file.
@@ -26,7 +26,7 @@ public struct CatalogFaults: Error, Sendable, CustomStringConvertible {
   /// How many there are.
   public private(set) var count = 0
 
-  /// No fault yet.
+  /// Makes a list without faults.
   public init() {}
 
   init(_ fault: CatalogFault) {
@@ -38,7 +38,7 @@ public struct CatalogFaults: Error, Sendable, CustomStringConvertible {
     if first.count < Self.limit { first.append(fault) }
   }
 
-  /// These faults and those of another look at the same text, in the order of the text.
+  /// These faults and those of another reading of the same text, in the order of the text.
   public func merged(with other: CatalogFaults) -> CatalogFaults {
     var result = self
     result.count += other.count
@@ -48,7 +48,7 @@ public struct CatalogFaults: Error, Sendable, CustomStringConvertible {
     return result
   }
 
-  /// All that are kept, a line each, and how many there are beyond.
+  /// The faults that are kept, a line each, and how many more there are.
   public var description: String {
     let lines = first.map { "  \($0)\n" }.joined()
     let rest = count > first.count ? "  … and \(count - first.count) more\n" : ""

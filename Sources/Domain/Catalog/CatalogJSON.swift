@@ -1,6 +1,7 @@
 internal import JSON
 
-/// Reads a catalogue that is an array of businesses as the API gives them (CONTRACT.md section 6).
+/// Reads a catalogue that is a JSON array of businesses as the API writes them (CONTRACT.md section
+/// 6).
 struct CatalogJSON: CatalogReading {
   private static let members = [
     "business_id", "name", "aliases", "category", "image_url", "url", "program_name",
@@ -29,7 +30,7 @@ struct CatalogJSON: CatalogReading {
         index += 1
       }
     } catch let fault as CatalogFault {
-      // Behind a fault of syntax nothing is certain.
+      // After a syntax error nothing is certain.
       catalog.faults.add(fault)
     }
     guard catalog.faults.count == 0 else { throw catalog.faults }
@@ -94,7 +95,7 @@ struct CatalogJSON: CatalogReading {
     return products
   }
 
-  /// A product is always said as a whole: what it has no member for, it has not.
+  /// A product is always complete: a member that is absent means that the part is absent.
   private mutating func product(_ item: JSON, at place: String) -> ProductEntry? {
     guard checkMembers(of: item, at: place, known: Self.productMembers) else { return nil }
     let target = text(item, "target", place, BusinessRules.line)
@@ -142,7 +143,8 @@ struct CatalogJSON: CatalogReading {
 
   // MARK: Members
 
-  /// What an answer of the API says besides, such as how a search found a business, is `ignored`.
+  /// `ignored` are members of an API answer that are not part of a business, such as how a search
+  /// found it.
   private mutating func checkMembers(
     of item: JSON, at place: String, known: [String], ignored: [String] = []
   ) -> Bool {
@@ -177,7 +179,7 @@ struct CatalogJSON: CatalogReading {
     }
   }
 
-  /// Reads a string that may be absent, which says nothing, or null, which says that there is none.
+  /// Reads a string that may be absent, which leaves the part as it is, or null, which erases it.
   private mutating func mention<Value>(
     _ item: JSON, _ name: String, _ place: String,
     _ rule: (BusinessRules) -> (String) throws(BusinessRules.Objection) -> Value
@@ -186,7 +188,7 @@ struct CatalogJSON: CatalogReading {
     return value.isNull ? .erased : text(item, name, place, rule).map(Mention.value) ?? .unnamed
   }
 
-  /// Reads a string that may be absent, which says nothing, and not null.
+  /// Reads a string that may be absent, which leaves the part as it is, but not null.
   private mutating func essential<Value>(
     _ item: JSON, _ name: String, _ place: String,
     _ rule: (BusinessRules) -> (String) throws(BusinessRules.Objection) -> Value
@@ -213,13 +215,14 @@ struct CatalogJSON: CatalogReading {
   }
 
   private mutating func report(_ pointer: String, _ message: String) {
-    // A fault that is only counted needs no place.
+    // A fault beyond the limit is only counted and needs no position.
     let isKept = faults.count < CatalogFaults.limit
     let (line, column) = isKept ? element.place(of: pointer) : (element.line, element.column)
     faults.add(CatalogFault(line: line, column: column, field: pointer, message: message))
   }
 
-  /// A member's name inside a JSON Pointer (RFC 6901 section 3), short and free of control codes.
+  /// A member's name in a JSON Pointer (RFC 6901 section 3), shortened and without control
+  /// characters.
   private static func escaped(_ name: String) -> String {
     var result = ""
     for scalar in name.unicodeScalars.prefix(60) {

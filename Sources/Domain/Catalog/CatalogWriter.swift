@@ -13,7 +13,7 @@ public struct CatalogWriter {
     self.format = format
   }
 
-  /// What stands before the first business.
+  /// The bytes before the first business.
   public var start: [UInt8] {
     switch format {
     case .csv: Array((CatalogCSV.columns.joined(separator: ",") + "\n").utf8)
@@ -32,7 +32,7 @@ public struct CatalogWriter {
     isEmpty = false
   }
 
-  /// What stands behind the last business.
+  /// The bytes after the last business.
   public var end: [UInt8] {
     switch format {
     case .csv: []
@@ -51,7 +51,7 @@ public struct CatalogWriter {
           business.displayCaution,
         ]
       let isActive = position > 0 ? nil : business.isActive ? "true" : "false"
-      // What is a number, a time or a truth value may be one to a spreadsheet too.
+      // Numbers, times and truth values need no guard: spreadsheets may read them as such.
       let values = [
         product.startsAt?.description, product.endsAt?.description, product.commissionType.rawValue,
         product.commission.amount, product.commission.unit.rawValue,
@@ -67,8 +67,8 @@ public struct CatalogWriter {
     }
   }
 
-  /// Appends a field, in quotation marks where RFC 4180 section 2 wants them, and where it holds what
-  /// spreadsheets may take for the end of a cell, lest a formula begin behind it.
+  /// Appends a field, in quotation marks where RFC 4180 section 2 needs them and where it holds
+  /// something that spreadsheets may take for the end of a cell, after which a formula could begin.
   private static func append(_ field: String, to output: inout [UInt8]) {
     let quote = UInt8(ascii: "\"")
     let needsQuotes = field.utf8.contains { separators.contains($0) }

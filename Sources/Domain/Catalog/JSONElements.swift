@@ -1,9 +1,9 @@
 internal import JSON
 
-/// The elements of a JSON text that is one array, cut out one after another, so that it never has to
-/// be in memory as a whole.
+/// Splits a JSON text that is one array into its elements, one after another, so that the whole
+/// text is never in memory.
 struct JSONElements {
-  /// More than the largest business that is allowed has.
+  /// The most bytes of an element; every allowed business is smaller.
   static let largestElement = 8 << 20
 
   private var bytes: ByteReader
@@ -45,7 +45,7 @@ struct JSONElements {
     return nil
   }
 
-  /// Takes everything up to the comma or bracket that ends the element, right or not.
+  /// Reads everything up to the comma or bracket that ends the element, valid or not.
   private mutating func element() throws -> JSONElement {
     var element = JSONElement(line: bytes.line, column: bytes.column)
     var depth = 0
@@ -89,7 +89,7 @@ struct JSONElements {
   }
 }
 
-/// One element of the array, and where it begins.
+/// One element of the array and its position.
 struct JSONElement {
   var bytes: [UInt8] = []
   var line = 1
@@ -110,8 +110,8 @@ struct JSONElement {
     }
   }
 
-  /// Where in the whole text a part of the value begins, or else what it would be part of; the first
-  /// token of `pointer` (RFC 6901) is the element's own index.
+  /// The position in the whole text of a part of the value, or of what it would be part of; the
+  /// first token of `pointer` (RFC 6901) is the index of the element.
   func place(of pointer: String) -> (line: Int, column: Int) {
     var walk = JSONWalk(bytes)
     for token in pointer.split(separator: "/").dropFirst() {
@@ -130,19 +130,19 @@ struct JSONElement {
   }
 }
 
-/// A way down into a JSON text that is known to be right.
+/// A walk down into a JSON text that is known to be valid.
 private struct JSONWalk {
   private let bytes: [UInt8]
   private var index = 0
-  /// Where the value that was reached begins.
+  /// The position of the value that was reached.
   private(set) var place = 0
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
-  /// Goes on to a member of the object, or an item of the array, that was reached; `false`, and no
-  /// further, where there is none.
+  /// Moves to a member of the object, or an item of the array, that was reached; returns `false`
+  /// and stays where there is none.
   mutating func descend(to name: String) -> Bool {
     index = place
     let opening = current
@@ -178,7 +178,7 @@ private struct JSONWalk {
   private mutating func memberName() -> String? {
     let start = index
     skipString()
-    // It cannot fail: the whole text was parsed before.
+    // Parsing cannot fail: the whole text was parsed before.
     let name: JSON? = try? JSON.parse(Array(bytes[start..<min(index, bytes.count)]))
     return name?.stringValue
   }

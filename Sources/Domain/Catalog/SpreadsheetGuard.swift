@@ -1,35 +1,34 @@
-/// An apostrophe before text that a spreadsheet would run as a formula or take for a number, a date or
-/// a truth value, put there and taken away again.
+/// Puts an apostrophe before text that a spreadsheet would run as a formula or read as a number, a
+/// date or a truth value, and takes it away again.
 ///
-/// A field is guarded where that follows any apostrophes of its own. One apostrophe is added to those
-/// and taken from them, so that each text comes back as it was, and none is written that a
-/// spreadsheet would change.
+/// What counts is the text after any apostrophes of its own. Writing adds one apostrophe and
+/// reading removes one, so each text comes back unchanged and a spreadsheet changes none.
 enum SpreadsheetGuard {
-  /// What begins a formula; the full-width forms do where East Asian text is entered.
+  /// Characters that begin a formula; full-width forms do so in East Asian input.
   private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@"]
   private static let apostrophe: Unicode.Scalar = "'"
-  /// What stands in numbers, dates, times and amounts of money beside digits.
+  /// Characters beside digits in numbers, dates, times and amounts of money.
   private static let signs: Set<Unicode.Scalar> = [
     " ", ".", ",", ":", "/", "-", "+", "%", "(", ")", "$", "€", "£", "¥", "₩", "\\", "\u{A0}",
   ]
-  /// Words in dates and times, wherever they stand.
+  /// Words in dates and times, in any position.
   private static let words: Set<String> = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec",
     "january", "february", "march", "april", "june", "july", "august", "september", "october",
     "november", "december", "am", "pm", "오전", "오후",
   ]
-  /// Words that are part of a number, date or time only behind a digit.
+  /// Words that belong to a number, date or time only after a digit.
   private static let wordsBehindDigits: Set<String> = [
     "e", "t", "z", "a", "p", "년", "월", "일", "시", "분", "초",
   ]
   private static let longestWord = 9
 
-  /// The text as it is written into a file.
+  /// The text to write into a file.
   static func guarded(_ text: String) -> String {
     isAtRisk(text.unicodeScalars[...]) ? "'" + text : text
   }
 
-  /// The text that was meant by what stands in a file.
+  /// The text that a field of a file stands for.
   static func unguarded(_ text: String) -> String {
     guard text.unicodeScalars.first == apostrophe else { return text }
     let rest = text.unicodeScalars.dropFirst()
@@ -43,7 +42,7 @@ enum SpreadsheetGuard {
       || (canBegin(first) && (isNumber(content) || isTruth(content)))
   }
 
-  /// Whether a number, a date or a truth value can begin so, as most texts do not.
+  /// Whether a number, a date or a truth value can begin like this; most texts do not.
   private static func canBegin(_ first: Unicode.Scalar) -> Bool {
     (first >= "0" && first <= "9") || first == "오" || signs.contains(first)
       || "jfmasondtpJFMASONDTP".unicodeScalars.contains(first)
@@ -55,13 +54,13 @@ enum SpreadsheetGuard {
     return word == "true" || word == "false"
   }
 
-  /// Whether the text has digits, and besides only what stands in numbers, dates and times; wider than
-  /// any one spreadsheet reads, since each has rules of its own for each language.
+  /// Whether the text has digits and otherwise only what stands in numbers, dates and times; wider
+  /// than any one spreadsheet, since each has rules of its own for each language.
   private static func isNumber(_ text: Substring.UnicodeScalarView) -> Bool {
     var hasDigit = false
     var word = String.UnicodeScalarView()
     var isBehindDigit = false
-    /// Whether the word that ends here is one of those.
+    /// Whether the word that ends here is one of these words.
     func endsWell() -> Bool {
       let ended = String(word)
       word.removeAll()
@@ -83,7 +82,7 @@ enum SpreadsheetGuard {
     return endsWell() && hasDigit
   }
 
-  /// The ASCII form of a full-width character, which spreadsheets of East Asia read alike.
+  /// The ASCII form of a full-width character; East Asian spreadsheets read both alike.
   private static func narrow(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     guard ("\u{FF01}"..."\u{FF5E}").contains(scalar) else { return scalar }
     return Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar

@@ -39,21 +39,22 @@ public enum Verdict: Sendable, Equatable {
 
 /// Where a verifier finds keys and projects.
 public protocol VerificationDirectory {
-  /// The signer of `projectID` under the signing key, where that key verifies at `now`.
+  /// The signer of `projectID` under the signing key; nil where that key does not verify at `now`.
   func verifier(
     keyID: SigningKeyID, projectID: ProjectID, at now: Timestamp
   ) throws -> LaunchSigner?
 
-  /// Whether the signing key verifies at `now`, for whichever project.
+  /// Whether the signing key verifies at `now`, regardless of the project.
   func isVerifying(keyID: SigningKeyID, at now: Timestamp) throws -> Bool
 
-  /// The project, disabled or not; nil where it does not exist or may not be seen.
+  /// The project, enabled or disabled; nil where it does not exist or is not visible to the caller.
   func project(_ id: ProjectID) throws -> Project?
 
-  /// When the user of the project was last logged out, if that is not too long ago to matter.
+  /// When the user of the project was last logged out; nil where no launch from before then can
+  /// still be valid.
   func lastLogOut(of userID: String, in projectID: ProjectID) throws -> Timestamp?
 
-  /// Whether the launch of a project with `replay_policy` `once` was used up.
+  /// Whether the launch, whose project has the `replay_policy` `once`, was used already.
   func isUsed(_ id: LaunchID) throws -> Bool
 }
 
@@ -65,9 +66,9 @@ extension Verdict {
 
 /// Verifies bundles (CONTRACT.md section 4; RFC 9421 section 3.2).
 public struct BundleVerifier: Sendable {
-  /// How far, in seconds, `created` may lie ahead.
+  /// How many seconds `created` may lie in the future.
   public static let clockSkew: Int64 = 30
-  /// Times from here on can only be milliseconds: the year 5138 in seconds.
+  /// A time from here on is taken for milliseconds; in seconds it would be the year 5138.
   private static let firstMilliseconds: Int64 = 100_000_000_000
 
   private let site: Site
@@ -77,10 +78,10 @@ public struct BundleVerifier: Sendable {
     self.site = site
   }
 
-  /// Decides about a request, in the order of the contract: parse, tag, components, key, MAC,
-  /// authority, time, project, revocation, replay.
+  /// Checks a request in the order of the contract: parse, tag, components, key, MAC, authority,
+  /// time, project, revocation, replay.
   ///
-  /// Nothing that the bundle says is believed before its MAC was found right. Nothing is used up.
+  /// No claim of the bundle is trusted before its MAC is verified. The launch is not used up.
   ///
   /// - Throws: the directory's own error.
   public func verify(
@@ -162,13 +163,13 @@ public struct BundleVerifier: Sendable {
     }
   }
 
-  /// Whether a time can be one in seconds, and no milliseconds.
+  /// Whether a time is in seconds and not in milliseconds.
   public static func isSeconds(_ time: Int64) -> Bool {
     (0..<firstMilliseconds).contains(time)
   }
 }
 
-/// A refusal on its way out of the verifier.
+/// The refusal of a bundle, thrown inside the verifier.
 public struct Refusal: Error {
   /// Why.
   public let code: RefusalCode

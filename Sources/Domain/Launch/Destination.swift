@@ -153,7 +153,7 @@ extension BusinessDirectory {
   }
 }
 
-/// Faults as they are found: at most one a field.
+/// Collects faults, at most one a field.
 struct FaultList {
   private(set) var all: [Fault]
 
@@ -165,7 +165,7 @@ struct FaultList {
   var isEmpty: Bool { all.isEmpty }
 
   func has(_ field: String) -> Bool {
-    // By bytes: Swift takes composed and decomposed names for the same.
+    // Compared as bytes: Swift's `==` takes composed and decomposed names for equal.
     !all.isEmpty && all.contains { $0.field.hasSameBytes(as: field) }
   }
 
@@ -173,7 +173,8 @@ struct FaultList {
     if !has(fault.field) { all.append(fault) }
   }
 
-  /// The report, in the order of the launch's fields, unknown ones last; nil where all is well.
+  /// The report in the order of the launch's fields, unknown fields last; nil where there is no
+  /// fault.
   var report: Faults? {
     guard !all.isEmpty else { return nil }
     let rank: (Fault) -> Int = { fault in

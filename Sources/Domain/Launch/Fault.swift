@@ -22,7 +22,7 @@ public struct Fault: Error, Sendable, Equatable {
   public let code: Code
   /// What is wrong and what to do about it; never a secret.
   public let detail: String
-  /// Up to three values that may have been meant.
+  /// Up to three values that the caller may have meant.
   public let suggestions: [String]
 
   /// Makes a fault of one field.
@@ -34,7 +34,7 @@ public struct Fault: Error, Sendable, Equatable {
   }
 }
 
-/// Everything wrong with one request, in the order in which it is reported; never empty.
+/// All faults of one request in the order in which they are reported; never empty.
 public struct Faults: Error, Sendable, Equatable {
   /// The faults, at most one a field.
   public let all: [Fault]

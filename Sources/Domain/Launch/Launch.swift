@@ -3,7 +3,7 @@ public import JSON
 
 /// A launch that was issued: what the app loads, and how (CONTRACT.md section 2).
 ///
-/// It keeps its parts and puts text together only where it is asked for.
+/// It stores its parts; each text is built when it is read.
 public struct Launch: Sendable {
   /// The identifier, which is the signature's nonce.
   public let id: LaunchID
@@ -16,7 +16,7 @@ public struct Launch: Sendable {
   /// From when it is refused.
   public let expiresAt: Timestamp
 
-  /// The query of the URL; `?` alone, as RFC 9421 section 2.2.7 wants it signed, where it has none.
+  /// The query of the URL; `?` alone where there is none, as RFC 9421 section 2.2.7 signs it.
   private let query: [UInt8]
   /// The cashback web that it goes to.
   public let site: Site
@@ -100,7 +100,7 @@ public struct Launch: Sendable {
     return query.array
   }
 
-  /// Appends what URL and deep link end in.
+  /// Appends the part that URL and deep link have in common: the query, where there is one.
   public func appendSuffix(to output: inout ByteWriter) {
     if redirectTo != nil { output.append(query) }
   }

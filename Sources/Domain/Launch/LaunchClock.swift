@@ -1,7 +1,7 @@
-/// The time that launches of a project are named by.
+/// The time that the launch IDs of a project carry.
 ///
-/// It is what all servers and commands of a store have agreed on, and only goes forward; the time of day
-/// may be set back. So of two launches the one that was issued first never lies after the other.
+/// All servers and commands of a store share it, and it only goes forward, while the time of day
+/// may be set back. So a launch that is issued earlier never has a later time.
 public struct LaunchClock: Sendable {
   private let offset: Int64
   private let uptime: @Sendable () -> Int64
@@ -10,9 +10,10 @@ public struct LaunchClock: Sendable {
   /// Makes a clock.
   ///
   /// - Parameters:
-  ///   - offset: milliseconds to add to `uptime`, as the store has them.
+  ///   - offset: milliseconds to add to `uptime`, as the store keeps them.
   ///   - uptime: milliseconds since the machine was started.
-  ///   - earliest: what no launch may lie before: the project, the latest launch, every log-out.
+  ///   - earliest: the lower bound of the time: the project's creation, the latest launch and every
+  ///     log-out.
   public init(
     offset: Int64, uptime: @escaping @Sendable () -> Int64, earliest: Timestamp
   ) {

@@ -68,8 +68,8 @@ public struct LaunchID: Sendable, Hashable, CustomStringConvertible {
 
   /// The eight hexadecimal digits of 32 bits, the first in the highest byte.
   ///
-  /// All eight at once: an id stands five times in an answer and what is signed, digit by digit
-  /// 1,300 instructions, so 300.
+  /// All eight are computed at once: an ID stands five times in an answer and its signature base,
+  /// and takes 300 instructions this way, 1,300 digit by digit.
   private static func digits(_ bits: UInt64) -> UInt64 {
     var spread = (bits << 16 | bits) & 0x0000_FFFF_0000_FFFF
     spread = (spread << 8 | spread) & 0x00FF_00FF_00FF_00FF
@@ -95,16 +95,16 @@ extension ByteWriter {
   }
 }
 
-/// Gives launch ids whose time never goes backwards, also where the clock does.
+/// Generates launch IDs whose time never goes backwards, even where the clock does.
 ///
-/// One serves all threads: what they share is one atomic number.
+/// All threads may share one: its only state is an atomic number.
 public final class LaunchIDSource: Sendable {
   private let last = Atomic<Int64>(0)
 
-  /// Makes a source that has given nothing yet.
+  /// Makes a source that has generated no ID yet.
   public init() {}
 
-  /// A new id of the time `now`, or of the last id's where that was later.
+  /// A new ID with the time `now`, or with the last ID's where that is later.
   public func next(
     at now: Timestamp, using generator: inout some RandomNumberGenerator
   ) -> LaunchID {
@@ -112,7 +112,7 @@ public final class LaunchIDSource: Sendable {
     return LaunchID(milliseconds: time, random: (generator.next(), generator.next()))
   }
 
-  /// The time of the latest id; nil before the first.
+  /// The time of the latest ID; nil before the first.
   var latest: Timestamp? {
     let time = last.load(ordering: .relaxed)
     return time == 0 ? nil : Timestamp(milliseconds: time)

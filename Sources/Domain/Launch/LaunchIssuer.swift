@@ -1,4 +1,4 @@
-/// What a project brings to a launch besides the request.
+/// What a project contributes to a launch besides the request.
 public struct LaunchCredentials: Sendable {
   /// The project, enabled.
   public let project: Project
@@ -6,7 +6,7 @@ public struct LaunchCredentials: Sendable {
   public let webAPIKey: String
   /// Signs with the active signing key.
   public let signer: LaunchSigner
-  /// What launches are named by; nil where there is no store.
+  /// The time for launch IDs; nil where there is no store.
   public let clock: LaunchClock?
 
   /// Puts the credentials together.
@@ -15,7 +15,7 @@ public struct LaunchCredentials: Sendable {
   ///   - project: the project, enabled.
   ///   - webAPIKey: the key that the upstream issued to it: visible ASCII.
   ///   - signer: signs with the active signing key.
-  ///   - clock: what its launches are named by; the time of day where there is no store.
+  ///   - clock: the time for its launch IDs; nil, the time of day, where there is no store.
   public init(
     project: Project, webAPIKey: String, signer: LaunchSigner, clock: LaunchClock? = nil
   ) {
@@ -28,7 +28,7 @@ public struct LaunchCredentials: Sendable {
 
 /// Issues launches: checks a request, builds its URL and signs its headers.
 ///
-/// It stores nothing, so a launch may always be asked for again.
+/// It stores nothing, so a caller may always ask for a launch again.
 public final class LaunchIssuer: Sendable {
   /// The cashback web that launches go to.
   public let site: Site
@@ -40,7 +40,7 @@ public final class LaunchIssuer: Sendable {
     self.ids = ids
   }
 
-  /// An issuer for another site whose launch ids follow on this one's.
+  /// An issuer for another site that continues this one's launch IDs.
   public func leading(to site: Site) -> LaunchIssuer { LaunchIssuer(site: site, ids: ids) }
 
   /// Issues one launch.
@@ -79,12 +79,12 @@ public final class LaunchIssuer: Sendable {
       signer: credentials.signer)
   }
 
-  /// The time that the latest launch is named by; nil before the first.
+  /// The time in the latest launch's ID; nil before the first.
   public var latest: Timestamp? { ids.latest }
 
   // MARK: Fields
 
-  /// What is wrong with the fields that say for whom a launch is; nil where all is well.
+  /// The faults of the fields that name the user and the platform; nil where there are none.
   ///
   /// - Parameter request: its `userID`, `platform` and `faults` are looked at.
   /// - Returns: the faults in their order.
@@ -95,7 +95,8 @@ public final class LaunchIssuer: Sendable {
     return faults.report
   }
 
-  /// What is wrong with the field that says whose launches are revoked; nil where all is well.
+  /// The faults of the field that names the user whose launches are revoked; nil where there are
+  /// none.
   ///
   /// - Parameter request: its `userID` and `faults` are looked at.
   /// - Returns: the faults in their order.

@@ -11,13 +11,13 @@ public struct LaunchLink: Sendable, Equatable {
 }
 
 extension Site {
-  /// The launch URLs of a business: every page that takes one, at every upstream.
+  /// The launch URLs of a business: every page that takes a business, at every upstream.
   ///
-  /// The upstream that projects have unless told otherwise comes first.
+  /// The default upstream of projects comes first.
   ///
   /// - Parameter id: the business; whether it is active does not matter here.
   /// - Returns: the links in the order of pages, then of upstreams.
-  /// - Throws: what a business directory throws; the one that is asked here never does.
+  /// - Throws: nothing in practice: the directory that it asks never throws.
   public func launchLinks(ofBusiness id: String) throws -> [LaunchLink] {
     let standard = "production"
     let others = upstreams.keys.sorted().filter { $0 != standard }
@@ -36,7 +36,7 @@ extension Site {
     }
   }
 
-  /// The raw path that a request for the page would lead to; nil where it needs more than a business.
+  /// The raw path that a request for the page leads to; nil where it needs more than a business.
   private func redirectTo(_ page: Page, business id: String) throws -> String? {
     var request = LaunchRequest()
     request.page = page.name

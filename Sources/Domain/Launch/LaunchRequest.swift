@@ -1,4 +1,4 @@
-/// What a partner asks for, before anything of it is checked.
+/// What a partner asks for, not yet checked.
 public struct LaunchRequest: Sendable {
   /// The fields that a launch may have, in the order in which faults are reported.
   public static let fields = [
@@ -15,11 +15,11 @@ public struct LaunchRequest: Sendable {
   public var category: String?
   /// The page's business.
   public var businessID: String?
-  /// Instead of a page: a raw path.
+  /// A raw path, instead of a page.
   public var redirectTo: String?
   /// The wished lifetime in seconds.
   public var ttlSeconds: Int64?
-  /// What was found wrong while the request was read; a field named here is not checked again.
+  /// The faults found while the request was read; a field named here is not checked again.
   public var faults: [Fault] = []
 
   /// Makes an empty request.
@@ -36,12 +36,12 @@ public enum Platform: String, Sendable, CaseIterable {
 public enum BusinessStanding: Sendable, Equatable {
   case active
   case inactive
-  /// Not in the catalogue; with the ids of active ones that come near.
+  /// Not in the catalogue; `nearest` are similar IDs of active businesses.
   case unknown(nearest: [String])
 }
 
-/// Looks businesses up; the catalogue's face towards launches.
+/// Looks up businesses for launches.
 public protocol BusinessDirectory {
-  /// How the business `id` stands at this moment.
+  /// The standing of the business `id` at this moment.
   func standing(ofBusiness id: String) throws -> BusinessStanding
 }

@@ -36,13 +36,13 @@ public struct LaunchSigner: Sendable {
     base.withUnsafeBytes { key.authenticate($0) }
   }
 
-  /// Whether `code` is the code of `base`; takes the same time wherever they differ.
+  /// Whether `code` is the code of `base`, decided in constant time.
   public func isValid(_ code: [UInt8], for base: [UInt8]) -> Bool {
     key.isValid(code, for: base)
   }
 }
 
-/// A signature and what it says of itself (RFC 9421 section 4).
+/// A signature and its parameters (RFC 9421 section 4).
 struct LaunchSignature: Sendable {
   let parameters: SignatureParameters
   let code: Digest
@@ -63,15 +63,16 @@ struct LaunchSignature: Sendable {
   }
 }
 
-/// What is signed together with the components (RFC 9421 section 2.3).
+/// The signature's parameters, which are signed together with the components (RFC 9421 section
+/// 2.3).
 struct SignatureParameters: Sendable {
   let created: Int64
   let expires: Int64
   let nonce: LaunchID
   let keyID: SigningKeyID
 
-  /// How the quotation marks of the value are written, and what stands between its variable parts, put
-  /// together once.
+  /// How the value's quotation marks are written, with the constant text between its variable
+  /// parts, built once.
   struct Quotation: Sendable {
     /// As they are.
     static let plain = Quotation(mark: "\"")

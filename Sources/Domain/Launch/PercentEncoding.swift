@@ -39,7 +39,8 @@ public enum PercentEncoding {
     }
   }
 
-  /// A parameter's value for the inner query: what would change the query's meaning is encoded.
+  /// A parameter's value for the inner query: only characters that would change the query's meaning
+  /// are encoded.
   public static func innerValue(_ value: String) -> String {
     guard !isPlain(value), value.unicodeScalars.contains(where: changesQuery) else { return value }
     var output: [UInt8] = []
@@ -51,10 +52,11 @@ public enum PercentEncoding {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The text that a browser's `URLSearchParams` reads: `+` is a space, escapes are UTF-8.
+  /// The text that a browser's `URLSearchParams` reads: `+` is a space, and escapes are UTF-8.
   ///
-  /// As the URL standard (section 5.1) has it, a `%` without two digits stays as it is and bytes
-  /// that are no UTF-8 become U+FFFD; so do combining characters beyond `CombiningRun.longest` in a row.
+  /// As in the URL standard (section 5.1), a `%` without two digits stays as it is and bytes that
+  /// are not UTF-8 become U+FFFD; so do combining characters beyond `CombiningRun.longest` in a
+  /// row.
   public static func formDecoded(_ text: Substring.UTF8View) -> String {
     var output: [UInt8] = []
     output.reserveCapacity(text.count)
@@ -72,12 +74,12 @@ public enum PercentEncoding {
     return String(decoding: output, as: UTF8.self).streamSafe
   }
 
-  /// The text that the escapes of `text` stand for, stream-safe; nil where that is not UTF-8.
+  /// The decoded text, stream-safe; nil where the bytes are not UTF-8.
   public static func decodedText(_ text: String) -> String? {
     String(validating: decoded(text), as: UTF8.self)?.streamSafe
   }
 
-  /// The bytes that the escapes of `text` stand for, `+` and a `%` without two digits as they are.
+  /// The decoded bytes; `+` and a `%` without two digits stay as they are.
   public static func decoded(_ text: String) -> [UInt8] {
     let text = text[...].utf8
     var output: [UInt8] = []

@@ -1,4 +1,4 @@
-/// The launch signature of a request, read strictly and not yet believed.
+/// The launch signature of a request, read strictly and not yet verified.
 public struct ReceivedSignature: Sendable {
   /// The signing key that it names.
   public let keyID: String
@@ -13,11 +13,13 @@ public struct ReceivedSignature: Sendable {
 
   /// What is covered, in the order of the signature base.
   public let components: [String]
-  /// The value of `@signature-params`, to the letter as it came.
+  /// The value of `@signature-params`, exactly as received.
   public let parameters: String
 
-  /// From when on it is refused: an hour after `created` at the latest, however long who holds an
-  /// exported key has it live, since log-outs and used ids are forgotten a day later.
+  /// From when it is refused: at `expires`, but at most an hour after `created`.
+  ///
+  /// The hour also bounds what is signed with an exported key, because log-outs and used IDs are kept
+  /// for a day only.
   var end: Timestamp {
     Timestamp(seconds: min(expires, created + Int64(Project.lifetimes.upperBound)))
   }
@@ -46,7 +48,7 @@ public struct ReceivedSignature: Sendable {
     guard case .list(let items) = member.content else {
       throw Self.malformed("the signature names no list of components")
     }
-    // What is malformed comes before what is missing, wherever it stands.
+    // Malformed parts are reported before missing ones, wherever they stand.
     let covered = try Self.components(items)
     for name in covered.names where request.count(of: name) > 1 {
       throw Self.malformed("the covered header \(Self.shown(name)) occurs twice")
@@ -105,7 +107,8 @@ public struct ReceivedSignature: Sendable {
     return value
   }
 
-  /// What is covered, and what of it a launch's signature covers otherwise.
+  /// The covered components, and the first that a launch needs and this signature does not cover as
+  /// it has to.
   private static func components(
     _ items: [StructuredDictionary.Item]
   ) throws(Refusal) -> (names: [String], lacking: String?) {
@@ -155,7 +158,7 @@ public struct ReceivedSignature: Sendable {
     + "\(StructuredDictionary.mostMembers) signatures, \(StructuredDictionary.mostListItems) components "
     + "and \(StructuredDictionary.mostParameters) parameters"
 
-  /// As much of a component's name, which the client chose, as an answer repeats.
+  /// As much of a component's name as an answer repeats; the name is the client's.
   private static func shown(_ name: String) -> String { String(name.prefix(64)) }
 
   private static func malformed(_ what: String) -> Refusal {

@@ -1,6 +1,6 @@
 /// Checks a raw `redirect_to` and never rewrites it (CONTRACT.md section 2, Building the URL).
 public struct RedirectCheck {
-  /// How many bytes a `redirect_to` may have.
+  /// The most bytes that a `redirect_to` may have.
   public static var longest: Int { 2048 }
 
   private let site: Site
@@ -12,7 +12,7 @@ public struct RedirectCheck {
     self.directory = directory
   }
 
-  /// The page that `raw` launches, or the first thing wrong with it.
+  /// The page that `raw` launches, or the first fault of `raw`.
   ///
   /// - Throws: the directory's own error.
   public func page(of raw: String) throws -> Result<Page, Fault> {
@@ -21,7 +21,8 @@ public struct RedirectCheck {
     let pathEnd =
       text.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.endIndex
     let path = raw[..<pathEnd]
-    // A page's own path is free of all that is objected to, so only a stranger is looked at.
+    // A known page's path has none of the faults below, so only an unknown path is checked for
+    // them.
     guard let page = site.page(at: path) else {
       if let objection = objection(toPath: path.utf8) { return .failure(refusal(objection)) }
       return .failure(

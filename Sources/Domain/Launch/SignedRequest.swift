@@ -5,16 +5,16 @@ public struct SignedRequest: Sendable {
   /// The header fields, as sent.
   public let headers: [(name: String, value: String)]
   let url: URLParts
-  /// Where each field's values stand among the headers: a search of all headers for each component
-  /// that a signature names would cost the product of both numbers.
+  /// The indices of each field's values in `headers`: searching all headers for every covered
+  /// component would take quadratic time.
   private let places: [String: Places]
 
-  /// Takes a request apart; nil where `url` is no such URL.
+  /// Splits a request; nil where `url` is not such a URL.
   ///
   /// - Parameters:
   ///   - method: such as `GET`.
-  ///   - url: absolute, `https` or `http`, to the letter as it was requested.
-  ///   - headers: names in any case; blanks around values do not count.
+  ///   - url: absolute, `https` or `http`, exactly as requested.
+  ///   - headers: names in any case; blanks around values are ignored.
   public init?(method: String, url: String, headers: [(name: String, value: String)]) {
     guard let parts = URLParts(url) else { return nil }
     self.method = method
@@ -44,7 +44,7 @@ public struct SignedRequest: Sendable {
     places[name]?.first.map { headers[$0].value }
   }
 
-  /// The places of one field, of which there is hardly ever more than one.
+  /// The indices of one field; there is rarely more than one.
   private struct Places {
     private(set) var first: Int?
     private var others: [Int] = []
@@ -57,7 +57,7 @@ public struct SignedRequest: Sendable {
     var all: [Int] { (first.map { [$0] } ?? []) + others }
   }
 
-  /// What stands in a signature base for a derived component (RFC 9421 section 2.2).
+  /// The value of a derived component in a signature base (RFC 9421 section 2.2).
   public func derived(_ component: String) -> String? {
     switch component {
     case "@method": method

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// The cashback web as launches see it: where it is, its pages and its categories; configuration.
+/// The configured cashback web: its upstreams, pages and categories.
 ///
-/// It never changes. It is a class because each launch hands it on several times, and a copy of all
-/// its parts would be counted each time.
+/// It is immutable. It is a class because each launch passes it on several times, and a copy of a
+/// struct would retain each of its parts.
 public final class Site: Sendable {
   /// By name, such as `production`.
   public let upstreams: [String: Upstream]
@@ -14,13 +14,13 @@ public final class Site: Sendable {
   /// The scheme of the partner app's own links, such as `moment`.
   public let deepLinkScheme: String
 
-  /// What each launch asks for, by name: a few are found sooner by looking at each than by hashing.
+  /// The upstreams as a list: among a few, a linear search is faster than hashing.
   private let upstreamList: [(name: String, upstream: Upstream)]
   private let pagesByPath: [String: Page]
   private let labelsByKey: [String: String]
   private let labels: [String: String]
 
-  /// Makes a site; of pages and categories of the same name the first counts.
+  /// Makes a site; of several pages or categories of one name the first counts.
   public init(
     upstreams: [String: Upstream], pages: [Page], categories: [Category], deepLinkScheme: String
   ) {
@@ -47,7 +47,7 @@ public final class Site: Sendable {
     pages.first { $0.name == name }
   }
 
-  /// The page at `path`, byte for byte: Swift takes `K` and the Kelvin sign for equal.
+  /// The page at `path`, compared as bytes: Swift's `==` takes `K` and the Kelvin sign for equal.
   public func page(at path: Substring) -> Page? {
     pagesByPath[String(path)].flatMap { $0.path.utf8.elementsEqual(path.utf8) ? $0 : nil }
   }
@@ -55,7 +55,7 @@ public final class Site: Sendable {
   /// The label of the category that `text` names by its key or its label, composed or not.
   public func label(ofCategory text: String) -> String? { labelsByKey[text] ?? labels[text] }
 
-  /// Whether `text` is a category's label, byte for byte.
+  /// Whether `text` is a category's label, compared as bytes.
   func isLabel(_ text: String) -> Bool {
     labels[text].map { $0.utf8.elementsEqual(text.utf8) } ?? false
   }
@@ -74,8 +74,8 @@ public final class Upstream: Sendable {
 
   /// Takes `baseURL` where it is an `https` or `http` URL with a path and nothing after it.
   ///
-  /// Host and path hold only what every gateway hands on to the letter: an encoded slash is refused
-  /// there, and a comma would look like a header that came twice.
+  /// Host and path may hold only what every gateway passes on unchanged: some refuse an encoded
+  /// slash, and a comma looks like a repeated header.
   ///
   /// - Parameters:
   ///   - baseURL: ASCII, without credentials, query, fragment and trailing slash; the path, where
@@ -103,7 +103,7 @@ public final class Upstream: Sendable {
 public final class Page: Sendable {
   /// A parameter that the page takes.
   public struct Parameter: Sendable, Equatable {
-    /// What is known of a parameter's values.
+    /// What a parameter's values name.
     public enum Kind: String, Sendable, CaseIterable {
       /// One of the site's categories.
       case category
@@ -113,7 +113,7 @@ public final class Page: Sendable {
 
     /// What its values are; its name in requests and URLs is the raw value.
     public let kind: Kind
-    /// Whether the page cannot do without it.
+    /// Whether the page needs it.
     public let isRequired: Bool
 
     /// Makes a parameter.
@@ -153,9 +153,9 @@ public final class Page: Sendable {
 }
 
 extension String {
-  /// The text in Unicode Normalization Form C; ASCII, which is the same in every form, as it is.
+  /// The text in Unicode Normalization Form C; ASCII text is returned as it is.
   public var normalizedNFC: String {
-    // Nothing below U+0300 and no Hangul syllable can be composed any further with its like.
+    // Characters below U+0300 and Hangul syllables do not compose with one another.
     let isComposed = unicodeScalars.allSatisfy {
       $0.value < 0x300 || (0xAC00...0xD7A3).contains($0.value)
     }

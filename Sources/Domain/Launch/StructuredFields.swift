@@ -1,11 +1,10 @@
 internal import Cryptography
 
-/// A strict reader of RFC 8941 dictionaries, in which a key or parameter may stand once only.
+/// A dictionary (RFC 8941 section 3.2), read strictly: each key and each parameter may occur once.
 ///
-/// RFC 8941 lets the last of two equal keys win; here such a field is refused, since two programs
-/// that choose differently would see two signatures. A field with more than the limits below is refused
-/// where the reader comes to the first thing too many: what is read of it may be gone through again for
-/// each of its parts.
+/// RFC 8941 lets the last of two equal keys win. Here such a field is refused, since two programs
+/// that choose differently would see two signatures. A field beyond the limits below is refused at
+/// the first part too many, because its parts are gone through several times.
 public struct StructuredDictionary: Sendable {
   /// How many members a dictionary may have.
   static let mostMembers = 16
@@ -64,14 +63,14 @@ public struct StructuredDictionary: Sendable {
   /// The members in their order.
   public let members: [Member]
 
-  /// Reads a whole field value; nil where it is no dictionary, or one over the limits.
+  /// Reads a whole field value; nil where it is not a dictionary or exceeds a limit.
   public init?(_ text: String) {
     var parser = StructuredParser(text)
     guard let members = parser.dictionary() else { return nil }
     self.members = members
   }
 
-  /// The member of a key.
+  /// The member with this key.
   subscript(key: String) -> Member? {
     members.first { $0.key == key }
   }
@@ -84,13 +83,14 @@ extension StructuredDictionary.Member {
   }
 }
 
-/// Reads the grammar of RFC 8941 section 4.2 from the left; each function gives nil on a fault.
+/// Parses the grammar of RFC 8941 section 4.2 from the left; each function returns nil at a syntax
+/// error.
 private struct StructuredParser {
   typealias BareItem = StructuredDictionary.BareItem
 
   private let bytes: [UInt8]
   private var position = 0
-  /// How many more there may be.
+  /// How many more of each may follow.
   private var listItemsLeft = StructuredDictionary.mostListItems
   private var parametersLeft = StructuredDictionary.mostParameters
 

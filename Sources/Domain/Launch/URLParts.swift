@@ -11,10 +11,10 @@ public struct URLParts: Sendable {
   /// Path and query as a request line has them (RFC 9421 section 2.2.5).
   public let requestTarget: String
 
-  /// Cuts an `https` or `http` URL with a host.
+  /// Splits an `https` or `http` URL that has a host.
   ///
-  /// No request carries a fragment, so a `#` belongs to the query or path that it stands in.
-  /// Nothing is decoded or repaired: what was signed has to come to the letter.
+  /// A request never carries a fragment, so a `#` belongs to the path or query that it stands in.
+  /// Nothing is decoded or repaired, since the signature covers the exact text.
   public init?(_ url: String) {
     let text = url.utf8
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return nil }
@@ -30,7 +30,7 @@ public struct URLParts: Sendable {
     path = pathStart == queryStart ? "/" : String(url[pathStart..<queryStart])
     query = queryStart == text.endIndex ? "?" : String(url[queryStart...])
     requestTarget = queryStart == text.endIndex ? path : path + query
-    // A port behind the scheme's own would pass for that host and port.
+    // Of `a:443:443` the first port would be left, and `a:443` means the host `a`.
     let isWhole = Self.normalized(authority: authority[...], scheme: scheme) == authority
     if authority.isEmpty || !isWhole { return nil }
   }

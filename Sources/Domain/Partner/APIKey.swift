@@ -20,7 +20,7 @@ public struct KeyID: Sendable, Hashable, CustomStringConvertible {
     self.text = InlineText(text)
   }
 
-  /// Names a key by the twelve characters that its secret has too.
+  /// Makes the name from the 12 characters that it shares with its secret.
   init(tail: UnsafeRawBufferPointer) {
     text = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 8) { name in
       name.copyBytes(from: "key_".utf8)
@@ -35,13 +35,14 @@ public struct KeyID: Sendable, Hashable, CustomStringConvertible {
 
 /// An API key as its owner holds it: `llk_`, 12 characters of its id, `_`, 43 of secret, 6 of checksum.
 ///
-/// It prints as its public id, so that it cannot slip into a log.
+/// It prints as its public ID, so that it cannot leak into a log.
 public struct APIKeySecret: Sendable, CustomStringConvertible {
   private static let length = 66
   private static let tail = 4..<16
   private static let body = 17..<60
   private static let checksumDigits = 6
-  /// Digits are in the order of their characters, so that numbers of one length are, too.
+  /// The largest value of 32 bytes; digits ascend as their ASCII codes do, so numbers of one length
+  /// compare as texts.
   private static let largestBody = Array(
     Base62.text(of: [UInt8](repeating: 0xFF, count: 32), digits: body.count).utf8)
 
@@ -89,7 +90,7 @@ public struct APIKeySecret: Sendable, CustomStringConvertible {
     withUnsafeBytes(of: bytes) { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// SHA-256 of the whole key: what is stored in its place.
+  /// SHA-256 of the whole key, which is stored instead of the key.
   public var digest: [UInt8] { hash.bytes }
 
   /// Whether `digest` is this key's, decided in constant time.
@@ -105,7 +106,7 @@ public struct APIKeySecret: Sendable, CustomStringConvertible {
   public var description: String { keyID.description }
 }
 
-/// An API key as it is kept: everything but the secret.
+/// An API key as it is stored: everything but the secret.
 public struct APIKey: Sendable, Equatable {
   /// Characters that a name may have.
   public static let nameLengths = 0...100
@@ -130,9 +131,10 @@ public struct APIKey: Sendable, Equatable {
   public let createdAt: Timestamp
   /// From when it is refused.
   public var expiresAt: Timestamp?
-  /// When it was ended for good, whatever the time is: revoked, or rotated without grace.
+  /// When it was revoked or rotated without grace: it stays refused even where the clock is set
+  /// back.
   public var revokedAt: Timestamp?
-  /// The key that it took the place of.
+  /// The key that it replaced.
   public let replaces: KeyID?
 
   /// Makes a key of its parts.
@@ -150,7 +152,7 @@ public struct APIKey: Sendable, Equatable {
     self.replaces = replaces
   }
 
-  /// Whether a key of these scopes and project makes sense; nil where it does.
+  /// Why a key cannot have these scopes; nil where it can.
   ///
   /// - Parameters:
   ///   - scopes: what it may be used for.

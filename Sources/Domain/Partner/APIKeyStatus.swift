@@ -5,15 +5,15 @@ extension APIKey {
     case active
     /// It works, and its end is near: it was rotated, or expires within ``noticePeriod``.
     case expiring
-    /// Its time is over.
+    /// It has expired.
     case expired
     /// An admin ended it.
     case revoked
-    /// It was rotated, and the time of grace is over.
+    /// It was rotated, and its grace period is over.
     case replaced
   }
 
-  /// Seconds before its end from which on a key is called expiring: 14 days.
+  /// How many seconds before its end a key counts as expiring: 14 days.
   public static let noticePeriod = 14 * 86_400
 
   /// Whether a key works, or why not.
@@ -26,10 +26,10 @@ extension APIKey {
     case revoked
   }
 
-  /// Whether it works, or why not: the one place that decides it.
+  /// Whether it works, or why not; decided here only.
   ///
-  /// A rotation without grace sets both ends of a key to the same moment. Such a key is expired, and stays so when
-  /// the clock is set back.
+  /// A rotation without grace sets `revokedAt` and `expiresAt` to the same time. Such a key has
+  /// expired, and stays so even where the clock is set back.
   public func state(at now: Timestamp) -> State {
     guard revokedAt == expiresAt || revokedAt == nil else { return .revoked }
     guard let end = expiresAt, revokedAt != nil || end <= now else { return .working }
@@ -46,8 +46,8 @@ extension APIKey {
   ///
   /// - Parameters:
   ///   - now: the time.
-  ///   - successor: the key that took its place; nil where it was not rotated.
-  /// - Returns: one of the five; a revoked key is that, whatever else it is.
+  ///   - successor: the key that replaced it; nil where it was not rotated.
+  /// - Returns: one of the five; a revoked key is always `revoked`.
   public func status(at now: Timestamp, successor: KeyID?) -> Status {
     switch state(at: now) {
     case .revoked: return .revoked

@@ -24,7 +24,7 @@ enum Base62 {
     return number
   }
 
-  /// The number that `bytes` spell big-endian, padded with zeros on the left.
+  /// The big-endian number `bytes`, padded with zeros on the left.
   static func text(of bytes: [UInt8], digits count: Int) -> String {
     var number = bytes
     var text = Array(repeating: UInt8(ascii: "0"), count: count)
@@ -44,7 +44,7 @@ enum Base62 {
     text(of: (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }, digits: count)
   }
 
-  /// Random digits, each as likely as the next.
+  /// Random digits, uniformly distributed.
   static func random(digits count: Int, using generator: inout some RandomNumberGenerator) -> String
   {
     String(
@@ -68,7 +68,7 @@ enum Base62 {
 
 /// CRC-32 as in ISO 3309 and zlib: polynomial 0xEDB88320, reflected.
 enum CRC32 {
-  /// What a byte does to the sum, and then what it does with one, two and three bytes after it.
+  /// The effect of each byte on the sum, then the same with one, two and three bytes after it.
   private static let table: [UInt32] = {
     var table: [UInt32] = (0..<256).map { index in
       (0..<8).reduce(UInt32(index)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
@@ -80,7 +80,8 @@ enum CRC32 {
     return table
   }()
 
-  /// The sum of `bytes`, four at a time: byte by byte each waits for the one before, 0.20 µs a key.
+  /// The checksum of `bytes`, four at a time: byte by byte, each step waits for the last, 0.20 µs a
+  /// key.
   static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     table.withUnsafeBufferPointer { table in
       var crc: UInt32 = ~0

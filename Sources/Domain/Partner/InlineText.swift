@@ -1,9 +1,9 @@
 internal import JSON
 
-/// Up to 24 bytes of ASCII without NUL, held where the value lies.
+/// Up to 24 bytes of ASCII without NUL, stored inline.
 ///
-/// What a launch names on its way (key, project, signing key) is such a text: copying one counts no
-/// references, and comparing or hashing one takes three words where a `String` takes 1,000
+/// The identifiers on a launch's way (API key, project, signing key) are such texts. A copy retains
+/// nothing, and comparing or hashing one reads three words where a `String` takes 1,000
 /// instructions.
 struct InlineText: Sendable, Hashable {
   static let capacity = 24
@@ -12,7 +12,7 @@ struct InlineText: Sendable, Hashable {
   private var second: UInt64 = 0
   private var third: UInt64 = 0
 
-  /// Takes `bytes`, which are checked to be ASCII of at most 24 bytes already.
+  /// Takes `bytes`, which have been checked to be ASCII, at most 24 of them.
   init(_ bytes: UnsafeRawBufferPointer) {
     precondition(bytes.count <= Self.capacity, "an inline text has 24 bytes at most")
     withUnsafeMutableBytes(of: &self) { $0.copyMemory(from: bytes) }
@@ -34,13 +34,13 @@ struct InlineText: Sendable, Hashable {
     withBytes { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// A number in whose lower bits all bytes have a part.
+  /// A number whose lower bits depend on all bytes.
   var spread: UInt {
     let mixed = (first ^ second ^ third) &* 0x9E37_79B9_7F4A_7C15
     return UInt(truncatingIfNeeded: mixed >> 32)
   }
 
-  /// What follows the last byte is zero.
+  /// The bytes after the text are zero.
   private var count: Int {
     let last = third != 0 ? third : second != 0 ? second : first
     let before = third != 0 ? 16 : second != 0 ? 8 : 0

@@ -17,7 +17,7 @@ public struct ProjectID: Sendable, Hashable, CustomStringConvertible {
   /// The 24 digits.
   public var description: String { text.text }
 
-  /// A number by which ids can be spread over places, cheaper than a hash value.
+  /// A number for spreading IDs over buckets; cheaper than a hash value.
   public var spread: UInt { text.spread }
 }
 
@@ -32,7 +32,7 @@ extension ByteWriter {
 public enum KeyDelivery: String, Sendable, CaseIterable {
   /// A stand-in; only a gateway that verified the bundle gets the real key.
   case gateway
-  /// The real Web API Key, as the upstream asks today; for migration.
+  /// The real Web API Key, which the upstream asks for today; for migration.
   case direct
 }
 
@@ -53,10 +53,10 @@ public struct Project: Sendable, Equatable {
   /// Characters that a name may have.
   public static let nameLengths = 1...100
 
-  /// Takes a text as the name of a project, which is also what it is referred to by.
+  /// Takes a text as the name of a project; commands refer to the project by it.
   ///
   /// - Returns: the name in Unicode NFC.
-  /// - Throws: `NameRule.Objection` where it is no name, or has the form of an id.
+  /// - Throws: `NameRule.Objection` where it is not a name or has the form of an ID.
   public static func name(_ text: String) throws(NameRule.Objection) -> String {
     let name = try NameRule.name(text, lengths: nameLengths)
     guard ProjectID(name.lowercased()) == nil else {
@@ -77,13 +77,13 @@ public struct Project: Sendable, Equatable {
   public var replayPolicy: ReplayPolicy
   /// Lifetime of a bundle in seconds: the default and the most that a caller may ask for.
   public var ttl: Int
-  /// Requests a second; twice that is the burst.
+  /// Requests a second; the burst is twice as many.
   public var rateLimit: Int
   /// Name of the upstream that its users are sent to.
   public var upstream: String
   /// Since when nothing is issued or accepted for it; nil while it is enabled.
   public var disabledAt: Timestamp?
-  /// When it was made; a bundle from before then belongs to an earlier life of the project.
+  /// When it was made; a bundle from before then belongs to an earlier project with the same ID.
   public let createdAt: Timestamp
   /// When it was last changed.
   public var updatedAt: Timestamp
@@ -113,8 +113,8 @@ extension String {
     utf8Span.span.withUnsafeBytes { $0.allSatisfy { $0 >= 0x21 && $0 <= 0x7E } }
   }
 
-  /// Whether both texts have the same bytes: Swift's own `==` takes precomposed and decomposed letters
-  /// for the same, and comparing their UTF-8 views element by element takes ten times as long.
+  /// Whether both texts have the same bytes: Swift's own `==` takes precomposed and decomposed
+  /// letters for equal, and comparing UTF-8 views element by element takes ten times as long.
   public func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     return utf8Span.span.withUnsafeBytes { left in

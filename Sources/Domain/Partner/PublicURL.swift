@@ -2,12 +2,13 @@
 public struct PublicURL: Sendable, Equatable {
   /// As browsers write it in `Origin`: lower case, without the scheme's own port (RFC 6454 section 6.2).
   public let origin: String
-  /// Whether browsers come over TLS; if not, they are on this machine.
+  /// Whether browsers use TLS; if not, they run on this machine.
   public let isSecure: Bool
 
-  /// Takes an `https` URL, or an `http` one of a loopback host, with nothing after the port but `/`.
+  /// Takes an `https` URL, or an `http` URL of a loopback host, with nothing after the port but
+  /// `/`.
   ///
-  /// Over plain HTTP from elsewhere a browser would keep no session cookie that is safe to use.
+  /// Over plain HTTP from another machine, no session cookie would be safe.
   public init?(_ text: String) {
     guard text.isVisibleASCII, let parts = URLParts(text), parts.path == "/", parts.query == "?",
       Self.isAuthority(parts.authority), !text.utf8.contains(UInt8(ascii: "?")),

@@ -25,11 +25,11 @@ public struct SigningKeyID: Sendable, Hashable, CustomStringConvertible {
 public struct SigningKey: Sendable, Equatable {
   /// Where a key stands in its life.
   public enum State: String, Sendable, CaseIterable {
-    /// Made, and neither signing nor verifying yet; an export already carries it.
+    /// Neither signs nor verifies yet; an export already contains it.
     case pending
     /// The one that signs.
     case active
-    /// Signs no more; verifies until what it signed has expired.
+    /// Signs no longer; verifies until everything that it signed has expired.
     case retired
     /// Neither signs nor verifies.
     case revoked
@@ -50,7 +50,8 @@ public struct SigningKey: Sendable, Equatable {
   /// The longest `ttl` that a project had while it signed, in seconds; 0 for one that never signed.
   public let longestTTL: Int
 
-  /// Makes a key of its parts; where it is not said what it signed, that is the longest that may be.
+  /// Makes a key of its parts; without `longestTTL`, the longest lifetime that a project may have
+  /// is assumed.
   public init(
     id: SigningKeyID, state: State, createdAt: Timestamp, activatedAt: Timestamp? = nil,
     retiredAt: Timestamp? = nil, revokedAt: Timestamp? = nil,
@@ -65,9 +66,10 @@ public struct SigningKey: Sendable, Equatable {
     self.longestTTL = longestTTL
   }
 
-  /// From when a retired key verifies nothing: the longest lifetime that it signed after it signed last.
+  /// From when a retired key verifies nothing: its retirement plus the longest lifetime that it
+  /// signed.
   ///
-  /// It is nil for a key that never signed, which never verifies.
+  /// It is nil for a key that never signed, which verifies nothing.
   public var verifiesUntil: Timestamp? {
     state == .retired && activatedAt != nil
       ? retiredAt?.adding(seconds: longestTTL) : nil
@@ -84,8 +86,8 @@ public struct SigningKey: Sendable, Equatable {
 
   /// A project's own key, derived from a signing key's secret.
   ///
-  /// HKDF-SHA256 (RFC 5869) without salt, so that a project's verifier can be given a key that
-  /// signs for no other project.
+  /// HKDF-SHA256 (RFC 5869) without salt. A project's verifier can be given its key, which signs
+  /// for no other project.
   ///
   /// - Parameters:
   ///   - secret: the signing key's 32 bytes.

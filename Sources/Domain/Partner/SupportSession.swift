@@ -2,7 +2,7 @@ internal import Cryptography
 
 /// The id of a signed-in browser's session: 256 random bits as 64 hexadecimal digits.
 ///
-/// It is the whole secret, so only its digest is stored, and it prints as nothing.
+/// It is the whole secret, so only its digest is stored, and its description is empty.
 public struct SessionToken: Sendable, CustomStringConvertible {
   private static let byteCount = 32
 
@@ -20,7 +20,7 @@ public struct SessionToken: Sendable, CustomStringConvertible {
     secret = Hex.encode(randomBytes(Self.byteCount, using: &generator))
   }
 
-  /// SHA-256 of the id: what is stored in its place.
+  /// SHA-256 of the ID, which is stored instead of the ID.
   public var digest: [UInt8] {
     SHA256.hash(Array(secret.utf8)).bytes
   }
@@ -34,7 +34,7 @@ public struct SupportSession: Sendable, Equatable {
   /// Seconds that a session lasts at most: a working day.
   public static let lifetime = 8 * 3600
 
-  /// The key as it is stored at this moment.
+  /// The key in its present state.
   public let key: APIKey
   /// From when the session is refused.
   public let expiresAt: Timestamp

@@ -1,11 +1,12 @@
-/// A text that others are compared with: how many insertions, deletions, substitutions and swaps of
-/// neighbours turn one into the other at least (optimal string alignment distance).
+/// A text to which the distance of others is computed: the least number of insertions, deletions,
+/// substitutions and swaps of neighbours that turn one into the other (optimal string alignment
+/// distance).
 ///
-/// A column of the table of distances is a word of 64 bits (H. Hyyrö, "A bit-vector algorithm for computing
-/// Levenshtein and Damerau edit distances", 2003), so that a comparison takes one step a letter of the
-/// other text.
+/// Each column of the distance table is a word of 64 bits (H. Hyyrö, "A bit-vector algorithm for
+/// computing Levenshtein and Damerau edit distances", 2003), so a comparison takes one step for
+/// each letter of the other text.
 struct AlignmentPattern {
-  /// Letters of the text at most.
+  /// The most letters of the text.
   static let longest = 64
 
   private let count: Int
@@ -23,7 +24,8 @@ struct AlignmentPattern {
   func distance(to other: some Sequence<UInt8>) -> Int {
     let last: UInt64 = 1 << UInt64(count - 1)
     var distance = count
-    // Where the distance grows and shrinks downwards, and where it stays along the diagonal.
+    // Bits for the rows where the distance grows or shrinks downwards, and where it stays along the
+    // diagonal.
     var (grows, shrinks, stays) = (UInt64.max, UInt64(0), UInt64(0))
     var previous: UInt64 = 0
     for letter in other {

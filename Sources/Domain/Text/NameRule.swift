@@ -2,9 +2,9 @@ internal import UnicodeText
 
 /// What people may call something: projects, keys, businesses and their aliases, categories.
 ///
-/// There is one rule for all names, whichever way they come in: what is stored is what is seen. It is
-/// the FreeformClass of PRECIS (RFC 8264 section 4.3) in NFC, less strict where people write with
-/// characters that show nothing by themselves, as in emoji and in Persian.
+/// All names follow one rule, however they are entered: what is stored is what is seen. It is the
+/// FreeformClass of PRECIS (RFC 8264 section 4.3) in NFC, relaxed for invisible characters that
+/// writing needs, as in emoji and in Persian.
 public enum NameRule {
   /// Why a text cannot be a name.
   public struct Objection: Error, Sendable, Equatable, CustomStringConvertible {
@@ -16,7 +16,7 @@ public enum NameRule {
   ///
   /// - Parameters:
   ///   - text: the text as it was typed.
-  ///   - lengths: how many characters it may have; with 0 among them there may be no name at all.
+  ///   - lengths: how many characters it may have; where 0 is among them, the name may be empty.
   /// - Returns: the name in Unicode NFC.
   /// - Throws: `Objection`.
   public static func name(_ text: String, lengths: ClosedRange<Int>) throws(Objection) -> String {
@@ -36,7 +36,7 @@ public enum NameRule {
     }
   }
 
-  /// Takes a text of several lines, which may hold what shows nothing beside what is seen.
+  /// Takes a text of several lines; invisible characters are allowed beside visible ones.
   ///
   /// - Parameters:
   ///   - text: the text with line feeds between its lines.
@@ -58,18 +58,19 @@ public enum NameRule {
   private static func characters(
     of text: String, upTo limit: Int
   ) throws(Objection) -> [Unicode.Scalar] {
-    // Whatever is too long is told so before it is normalised, which may take long.
+    // Checked before normalization, which may take long for a long text.
     guard text.utf8.count <= 16 * limit else { throw .tooLong(limit) }
     guard text.isStreamSafe else { throw .combined }
     let normalized = text.normalizedNFC
     let scalars = Array(normalized.unicodeScalars)
     guard scalars.count <= limit else { throw .tooLong(limit) }
-    // A few characters become two, and what is stored has to be read again.
+    // Normalization turns a few characters into two, and a stored text is read under the same
+    // limit.
     guard normalized.isStreamSafe else { throw .combined }
     return scalars
   }
 
-  /// Refuses a text that is blank around, that holds what it must not, or that shows nothing.
+  /// Refuses a text that begins or ends with a blank, holds a forbidden character or shows nothing.
   private static func requireSound(
     _ scalars: [Unicode.Scalar], ignoring isIgnored: (Unicode.Scalar.NameFault) -> Bool
   ) throws(Objection) {

@@ -1,30 +1,30 @@
 extension Unicode.Scalar {
   /// Why a character cannot stand in a name.
   enum NameFault: Equatable {
-    /// It ends a line or steers a terminal.
+    /// It ends a line or controls a terminal.
     case control(Unicode.Scalar)
-    /// It turns the direction of writing (Unicode Standard Annex 9, section 2).
+    /// It changes the direction of writing (Unicode Standard Annex 9, section 2).
     case bidiControl
-    /// It shows nothing where it stands.
+    /// It is invisible where it stands.
     case unseen
     /// It is a blank that looks like, or nearly like, a plain space.
     case oddBlank
-    /// It takes the place of bytes that were no text.
+    /// It replaces bytes that were not text.
     case replacement
-    /// It is private or not assigned, so that nobody knows what it shows.
+    /// It is for private use or unassigned, so that its look is undefined.
     case meaningless
   }
 
-  /// Whether it takes room and shows nothing.
+  /// Whether it takes up space and is invisible.
   var isBlank: Bool {
-    // Braille and hieroglyphs have blanks of their own, and so has music.
+    // Braille, hieroglyphs and musical notation have blanks of their own.
     properties.isWhitespace || [0x2800, 0x1_3441, 0x1_3442, 0x1_D159].contains(value)
   }
 
-  /// Whether nobody sees it where it stands among letters and digits.
+  /// Whether it is invisible among letters and digits.
   var isHidden: Bool { isBlank || ownNameFault == .unseen }
 
-  /// What it is called, for people who cannot see it, with its code point.
+  /// Its description with its code point, for people who cannot see it.
   var inWords: String {
     let name =
       switch self {
@@ -48,7 +48,7 @@ extension Unicode.Scalar {
     return "\(name) (\(codePoint))"
   }
 
-  /// Whether it is drawn on what stands before it.
+  /// Whether it is drawn on the character before it.
   var isMark: Bool {
     switch properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark: true
@@ -62,7 +62,7 @@ extension Unicode.Scalar {
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 
-  /// Whether it shows something wherever it stands; most of what is written is decided so.
+  /// Whether it is visible in every context; this decides most characters.
   fileprivate var isPlainlySeen: Bool {
     switch value {
     case 0x20...0x7E, 0xC0...0x24F, 0xAC00...0xD7A3, 0x4E00...0x9FFF: true
@@ -70,10 +70,11 @@ extension Unicode.Scalar {
     }
   }
 
-  /// An emoji, but for digits and signs, which are emoji only together with a keycap.
+  /// Whether it is an emoji; digits and signs, which are emoji only with a keycap, do not count.
   fileprivate var isEmoji: Bool { value > 0x7F && properties.isEmoji }
 
-  /// Whether it takes the vowel of the consonant before it, which joins that to the next.
+  /// Whether it is a virama, which removes the vowel of the consonant before it and joins that to
+  /// the next.
   fileprivate var isVirama: Bool { properties.canonicalCombiningClass == .virama }
 
   /// A letter or mark of a script whose letters join: Arabic to N'Ko, Indic, Tibetan, Myanmar, Khmer
@@ -95,7 +96,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// What is wrong with it whatever stands around it; a joiner or a variation selector is `unseen`.
+  /// Its fault regardless of its neighbours; a joiner or a variation selector is `unseen`.
   fileprivate var ownNameFault: NameFault? {
     if isPlainlySeen { return nil }
     if isControl { return .control(self) }
@@ -106,7 +107,7 @@ extension Unicode.Scalar {
     case .unassigned, .privateUse, .surrogate: return .meaningless
     case .format: return isPrependedMark ? nil : .unseen
     default:
-      // The filler of Khitan letters, and what stands for an object that is not in the text.
+      // The filler of the Khitan script, and the stand-in for an object that is not in the text.
       if value == 0x1_6FE4 || value == 0xFFFC { return .unseen }
       return isBlank ? .oddBlank : nil
     }
@@ -120,18 +121,18 @@ extension [Unicode.Scalar] {
     return fault == .unseen && changesWhatIsSeen(at: index) ? nil : fault
   }
 
-  /// Whether it holds neither a blank nor anything that a name must not.
+  /// Whether it holds no blank and no character that names must not have.
   var isSeenWithoutBlanks: Bool {
     indices.allSatisfy { !self[$0].isBlank && nameFault(at: $0) == nil }
   }
 
-  /// Whether a character that shows nothing by itself changes how those around it look.
+  /// Whether an invisible character changes how its neighbours look.
   private func changesWhatIsSeen(at index: Int) -> Bool {
     guard index > 0 else { return false }
     let before = self[index - 1]
     let after = index + 1 < count ? self[index + 1] : nil
     switch self[index].value {
-    // Joiners as in domain names (RFC 5892 appendices A.1 and A.2), and what glues emoji together.
+    // Joiners as in domain names (RFC 5892 appendices A.1 and A.2), and the joiner between emoji.
     case 0x200C:
       return before.isVirama || (before.isJoining && after?.isJoining == true)
     case 0x200D:
@@ -141,7 +142,7 @@ extension [Unicode.Scalar] {
       let isKeycap = "0123456789#*".unicodeScalars.contains(before) && after?.value == 0x20E3
       return before.isEmoji || isKeycap
     case 0xFE00...0xFE0D, 0xE_0100...0xE_01EF:
-      // Forms of a Chinese character, as names of people and places have them.
+      // Variants of a Chinese character, as in names of people and places.
       return before.properties.isIdeographic
     default: return false
     }
@@ -149,8 +150,8 @@ extension [Unicode.Scalar] {
 }
 
 extension StringProtocol {
-  /// The text on one line with all that steers a terminal, shows nothing or means nothing written
-  /// out, such as `\u{202e}`: for messages and tables.
+  /// The text on one line for messages and tables: what controls a terminal, is invisible or has no
+  /// meaning is escaped, such as `\u{202e}`.
   public var withUnseenEscaped: String {
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return String(self) }
     let scalars = Array(unicodeScalars)

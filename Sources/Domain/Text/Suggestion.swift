@@ -32,7 +32,8 @@ public func nearest(
   return found.prefix(limit).map(\.value)
 }
 
-/// Whether texts may begin with the same letter in lower case: no for letters of ASCII that differ.
+/// Whether two texts may begin with the same letter in lower case; false only for ASCII letters
+/// that differ.
 private func mayBeginAlike(_ one: String.UTF8View, _ other: [UInt8]) -> Bool {
   guard let first = one.first, let second = other.first else { return false }
   return first | 0x20 == second | 0x20 || first >= 0x80 || second >= 0x80

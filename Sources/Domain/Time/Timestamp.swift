@@ -113,7 +113,7 @@ private struct CivilDate {
     (self.year, self.month, self.day) = (year, month, day)
   }
 
-  /// Years are counted from March, so that the leap day ends one; 400 of them have 146,097 days.
+  /// A year begins in March here, so that the leap day ends it; 400 years have 146,097 days.
   init(daysSince1970 days: Int64) {
     let shifted = Int(days) + 719_468
     let era = shifted.floorDivided(by: 146_097)

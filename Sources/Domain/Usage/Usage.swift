@@ -1,4 +1,4 @@
-/// What launches are counted by, besides the day.
+/// What launches are counted by, in addition to the day.
 public struct LaunchTally: Sendable, Hashable {
   /// Whose users they were issued for.
   public let projectID: ProjectID
@@ -9,7 +9,7 @@ public struct LaunchTally: Sendable, Hashable {
   /// Where they are opened.
   public let platform: Platform
 
-  /// Names what is counted.
+  /// Makes a key of its parts.
   public init(projectID: ProjectID, keyID: KeyID, page: String?, platform: Platform) {
     self.projectID = projectID
     self.keyID = keyID
@@ -18,16 +18,16 @@ public struct LaunchTally: Sendable, Hashable {
   }
 }
 
-/// What was counted since it was last written down.
+/// The counts since the last write to the store.
 public struct Usage: Sendable, Equatable {
   /// How many launches were issued.
   public var launches: [LaunchTally: Int]
   /// When each API key was last accepted.
   public var lastUsed: [KeyID: Timestamp]
-  /// The time that the latest of all launches is named by; nil where none was issued.
+  /// The time in the latest launch's ID; nil where none was issued.
   public var latestLaunch: Timestamp?
 
-  /// Puts a count together; an empty one unless told otherwise.
+  /// Makes a count of its parts; empty by default.
   public init(launches: [LaunchTally: Int] = [:], lastUsed: [KeyID: Timestamp] = [:]) {
     self.launches = launches
     self.lastUsed = lastUsed
@@ -36,7 +36,7 @@ public struct Usage: Sendable, Equatable {
   /// Whether nothing was counted.
   public var isEmpty: Bool { launches.isEmpty && lastUsed.isEmpty }
 
-  /// Adds what was counted elsewhere, or before.
+  /// Adds other counts.
   public mutating func merge(_ other: Usage) {
     launches.merge(other.launches, uniquingKeysWith: +)
     lastUsed.merge(other.lastUsed, uniquingKeysWith: max)

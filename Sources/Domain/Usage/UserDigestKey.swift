@@ -1,8 +1,9 @@
 internal import Cryptography
 
-/// Names users in logs so that nobody can tell who they are, and one user is always named the same.
+/// Makes pseudonyms of users for logs: a user always has the same one, and nobody can tell who it
+/// is.
 ///
-/// A plain digest of a user id that can be guessed tells whose it is; this one needs a secret.
+/// A plain digest would identify every user whose ID can be guessed; this one needs a secret.
 public struct UserDigestKey: Sendable {
   private static let digits = 16
 

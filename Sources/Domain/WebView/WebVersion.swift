@@ -1,6 +1,6 @@
 /// A version of the cashback web: one to four numbers between points, such as `1.4.0`.
 public struct WebVersion: Sendable, Comparable, CustomStringConvertible {
-  /// Seconds in the background after which an app asks for the version again.
+  /// How many seconds in the background an app waits before it asks for the version again.
   public static let backgroundThreshold = 1800
 
   /// As it was written.

@@ -7,13 +7,13 @@ public struct WebViewCookie: Sendable, Equatable {
     case none = "None"
   }
 
-  /// Whom it is for; nil for all projects.
+  /// The project it is for; nil for all projects.
   public let projectID: ProjectID?
-  /// A token.
+  /// The name, a token.
   public let name: String
-  /// What it says.
+  /// The value.
   public var value: String
-  /// The host that it is sent to, and those below it where it begins with a point.
+  /// The host that it is sent to; with a point before it, hosts below it too.
   public let domain: String
   /// Where on the host, beginning with a slash.
   public let path: String
@@ -110,7 +110,7 @@ public struct WebViewCookie: Sendable, Equatable {
 }
 
 extension WebViewCookie {
-  /// What a cookie has beside its value, and what can be left as it is where that is changed.
+  /// The attributes of a cookie that an update may leave as they are.
   public enum Attribute: Sendable, CaseIterable {
     case secure
     case httpOnly
@@ -118,7 +118,7 @@ extension WebViewCookie {
     case expires
   }
 
-  /// This cookie with some attributes of another.
+  /// This cookie with the given attributes of another.
   ///
   /// - Throws: `Fault` with what no browser would take, by the field's name.
   public func keeping(_ attributes: Set<Attribute>, of old: WebViewCookie) throws -> WebViewCookie {
@@ -130,18 +130,19 @@ extension WebViewCookie {
       expiresAt: attributes.contains(.expires) ? old.expiresAt : expiresAt)
   }
 
-  /// Whether browsers know both as one cookie (RFC 6265 section 5.3).
+  /// Whether browsers take both for the same cookie (RFC 6265 section 5.3).
   public func takesThePlace(of other: WebViewCookie) -> Bool {
     name == other.name && domain == other.domain && path == other.path
   }
 
-  /// The cookies that a project's apps set: its own take the place of those for all, ended ones go.
+  /// The cookies that a project's apps set: its own replace those for all projects, and expired
+  /// ones are left out.
   ///
   /// - Parameters:
   ///   - projectID: the project.
   ///   - cookies: those of every project.
   ///   - now: the time.
-  /// - Returns: at most one of a name, domain and path, in their order.
+  /// - Returns: at most one for each name, domain and path, in that order.
   public static func cookies(
     of projectID: ProjectID, among cookies: [WebViewCookie], at now: Timestamp
   ) -> [WebViewCookie] {

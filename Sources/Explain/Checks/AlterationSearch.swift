@@ -1,11 +1,12 @@
-internal import Encoding
 internal import Domain
+internal import Encoding
 
-/// Finds out what was changed after a launch was issued, by trying what is likely to have been there.
+/// Finds what was changed after a launch was issued, by trying likely originals.
 ///
-/// Only the holder of the signing key can do that: an original is found where the signature fits it.
+/// Only the holder of the signing key can do this: a try is the original where the signature fits
+/// it.
 struct AlterationSearch {
-  /// Bytes that are hashed at the most, those of some 4,000 launches; each try costs one HMAC.
+  /// The most bytes that are hashed, those of some 4,000 launches; each try costs one HMAC.
   private static let mostBytes = 4 << 20
 
   private let signature: ReceivedSignature
@@ -25,13 +26,13 @@ struct AlterationSearch {
       redaction: redaction, knownProjects: projectIDs)
   }
 
-  /// Tries one change, then two at once.
+  /// Tries single changes, then pairs of changes.
   ///
   /// - Parameters:
-  ///   - verifier: a project's key under a signing key.
-  ///   - suggestions: the businesses whose ids come near.
-  /// - Returns: the changes without which the signature fits; empty where it fits as it is, nil where
-  ///   none was found.
+  ///   - verifier: the signer of a project under a signing key.
+  ///   - suggestions: businesses with similar IDs.
+  /// - Returns: the changes that have to be undone for the signature to fit; empty where it fits as
+  ///   it is, nil where none were found.
   /// - Throws: what the closures throw.
   func alterations(
     verifier: (SigningKeyID, ProjectID) throws -> LaunchSigner?,
@@ -84,15 +85,15 @@ struct AlterationSearch {
   }
 }
 
-/// A change that may have been made to a launch, known by what was there before.
+/// A possible change of a launch, with the original.
 struct Alteration {
-  /// What was signed, by component.
+  /// The original values by component.
   let originals: [String: String]
-  /// The signature's parameters as they were; nil where they were not changed.
+  /// The original parameters of the signature; nil where they were not changed.
   let parameters: String?
   /// The part that was changed.
   private let part: Wording
-  /// What was done to it; put into words only where it proves true.
+  /// What was done to it; a closure, since words are needed only for the change that is found.
   private let how: () -> Wording
 
   init(
@@ -105,10 +106,10 @@ struct Alteration {
     self.how = how
   }
 
-  /// What to say where it proves true.
+  /// The finding where this change is the right one.
   var finding: Finding { .altered(part, how: how()) }
 
-  /// Whether two changes are about different parts.
+  /// Whether two changes concern different parts.
   func isApart(from other: Alteration) -> Bool {
     !(parameters != nil && other.parameters != nil)
       && Set(originals.keys).isDisjoint(with: other.originals.keys)

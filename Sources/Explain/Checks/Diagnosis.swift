@@ -1,6 +1,6 @@
 internal import Domain
 
-/// One explanation in the making: what is known of the launch and what was found so far.
+/// Builds one explanation: what is known of the launch, and the findings so far.
 struct Diagnosis<Directory: ExplanationDirectory> {
   let site: Site
   let directory: Directory
@@ -8,26 +8,26 @@ struct Diagnosis<Directory: ExplanationDirectory> {
   /// The whole text, cleaned.
   let text: String
   private(set) var pasted: PastedRequest
-  /// What was answered, as far as the text tells.
+  /// The answer in the text, as far as there is one.
   private let answer: PastedAnswer
   private let isEmpty: Bool
-  /// The parts of the launch of which something was hidden.
+  /// The parts of the launch of which something is hidden.
   let maskedParts: [String]
 
   var parts = Explanation.Parts()
   /// The project that the headers name.
   var project: Project?
-  /// Whether URL and headers are, to the letter, what was issued.
+  /// Whether the signature shows that URL and headers are exactly as issued.
   var isVouched = false
   private(set) var findings: [Finding] = []
-  /// What keeps secrets out of findings and parts.
+  /// Removes secrets from findings and parts.
   var redaction: Redaction
   /// The projects whose Web API Keys are in the text.
   private var leaks: [ProjectID] = []
-  /// Every project, by what the directory gives.
+  /// Every project of the directory.
   private(set) var projectIDs: [ProjectID] = []
 
-  /// Web API Keys that are looked for in one text at the most.
+  /// The most Web API Keys that are found in one text.
   private static var mostLeaks: Int { 16 }
 
   init(
@@ -58,19 +58,19 @@ struct Diagnosis<Directory: ExplanationDirectory> {
     redaction = Redaction(site: site, pasted: self.pasted, webAPIKeys: keys)
   }
 
-  /// Adds a finding, once.
+  /// Adds a finding unless it is there.
   mutating func add(_ finding: Finding) {
     if !findings.contains(finding) { findings.append(finding) }
   }
 
-  /// Takes back what was found before it was known that the project's id was changed.
+  /// Corrects the findings once it is known that the project's ID was changed.
   mutating func restoreProject(_ original: String) throws {
     findings.removeAll { $0.code == .rightProject }
     redaction.allow(original)
     project = try ProjectID(original).flatMap(directory.project)
   }
 
-  /// Looks at everything.
+  /// Checks everything.
   ///
   /// - Throws: the directory's own error.
   mutating func explanation() throws -> Explanation {
@@ -87,7 +87,7 @@ struct Diagnosis<Directory: ExplanationDirectory> {
     return result()
   }
 
-  /// Says what was answered; beside a launch that is no fault of it.
+  /// Reports the answer; beside a launch it is not a fault of the launch.
   private mutating func checkAnswer() {
     for code in answer.codes {
       add(.answeredCode(code, severity: isEmpty ? .problem : .warning))
@@ -134,7 +134,7 @@ struct Diagnosis<Directory: ExplanationDirectory> {
     if !pasted.repairs.isEmpty { add(.repaired(pasted.repairs)) }
   }
 
-  /// The findings in the order of importance, without secrets.
+  /// The explanation with its findings in order of importance and without secrets.
   private func result() -> Explanation {
     let rank: (Finding) -> (Int, Int) = { finding in
       (
@@ -142,20 +142,20 @@ struct Diagnosis<Directory: ExplanationDirectory> {
         Finding.Code.allCases.firstIndex(of: finding.code) ?? 0
       )
     }
-    // Swift's sort is stable: findings of one code stay in the order in which they were made.
+    // Swift's sort is stable: findings with the same code keep their order.
     return Explanation(
       findings: findings.sorted { rank($0) < rank($1) }.map { $0.mapped(redaction.redacted) },
       parts: redaction.redacted(parts),
       isOfAnswer: isEmpty && !answer.isEmpty && !findings.contains { $0.code == .notALaunch })
   }
 
-  /// The one value of a header; nil where it is absent, empty or doubled.
+  /// The only value of a header; nil where it is absent, empty or repeated.
   func value(of name: String) -> String? {
     let values = pasted.values(of: name)
     return values.count == 1 && !values[0].isEmpty ? values[0] : nil
   }
 
-  /// Whether a header's value was hidden or cut off, so that nothing can be told of it.
+  /// Whether a header's value was hidden or cut off, so that it tells nothing.
   func isMasked(_ name: String) -> Bool { maskedParts.contains(name) || pasted.stump == name }
 
   private mutating func readParts() throws {
@@ -165,7 +165,7 @@ struct Diagnosis<Directory: ExplanationDirectory> {
     parts.projectID = value(of: "x-moment-project-id")
     project = try parts.projectID.flatMap(ProjectID.init).flatMap(directory.project)
     parts.projectName = project?.name
-    // A project's id is public and looks like a secret; whatever else stands in its header does not.
+    // A project's ID is public but looks like a secret; any other value in its header is not shown.
     if let id = parts.projectID.flatMap(ProjectID.init) { redaction.allow(id.description) }
     if let project { redaction.allow(project.name) }
   }
@@ -191,7 +191,7 @@ struct Diagnosis<Directory: ExplanationDirectory> {
       .filter { PastedRequest.isOfBundle($0) && !PastedRequest.bundleHeaders.contains($0) }
     for name in PastedRequest.bundleHeaders {
       let values = pasted.values(of: name)
-      // Of a text that was cut off nobody knows what else was there.
+      // In a text that was cut off, the rest may have been there.
       if values.isEmpty {
         if pasted.isCutOff { continue }
         let near = nearest(to: name, in: strangers, limit: 1).first
@@ -206,13 +206,13 @@ struct Diagnosis<Directory: ExplanationDirectory> {
 
   // MARK: Secrets
 
-  /// Words of names that stand for a key.
+  /// Words in the names of keys.
   private static var namesOfKeys: [String] {
     ["api_key", "api-key", "apikey", "sample", "example", "dummy", "placeholder"]
   }
 
-  /// Whether the value of x-moment-web-api-key may be a Web API Key: neither a stand-in that was
-  /// changed, nor a name, nor another value of launches.
+  /// Whether the value of x-moment-web-api-key may be a Web API Key: it is not an altered stand-in,
+  /// a name or another value of launches.
   private func isForeignKey(_ value: String) -> Bool {
     let lowered = value.lowercased()
     let isOther =
@@ -240,7 +240,7 @@ struct Diagnosis<Directory: ExplanationDirectory> {
         }
         continue
       }
-      // Where it is delivered directly, it belongs into its header and nowhere else.
+      // With direct delivery it belongs in its header and nowhere else.
       let isInPlace =
         project.keyDelivery == .direct && carried.contains(real)
         && !LeakSearch([pasted.url ?? ""]).contains(real)

@@ -1,11 +1,11 @@
 internal import Domain
 
-/// A text that whole keys are looked for in, decoded as often as it is encoded.
+/// A text to search for whole keys, decoded as many times as it is encoded.
 struct LeakSearch {
   private static let window = 8
 
   private let texts: [[UInt8]]
-  /// Every eight bytes that follow each other, so that most keys are told without a search.
+  /// All windows of eight bytes, which rule out most keys without a search.
   private var windows: Set<UInt64> = []
 
   init(_ texts: [String]) {
@@ -27,7 +27,7 @@ struct LeakSearch {
     }
   }
 
-  /// Whether the key is there to the letter; a shorter one than six bytes is a word, not a key.
+  /// Whether the key occurs exactly; one of fewer than six bytes is a word rather than a key.
   func contains(_ key: String) -> Bool {
     let bytes = Array(key.utf8)
     guard bytes.count >= 6 else { return false }

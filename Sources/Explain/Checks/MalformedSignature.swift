@@ -1,9 +1,9 @@
-internal import Encoding
 internal import Domain
+internal import Encoding
 
-/// Says what is wrong with the syntax of a signature.
+/// Finds syntax errors of a signature.
 enum MalformedSignature {
-  /// The reason; nil where none is seen and `isFound` is false.
+  /// The error; nil where none is found and `isFound` is false.
   static func reason(in pasted: PastedRequest, claims: Claims?, isFound: Bool) -> Wording? {
     let input = pasted.values(of: "signature-input").first ?? ""
     let signature = pasted.values(of: "signature").first ?? ""

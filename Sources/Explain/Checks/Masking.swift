@@ -1,16 +1,16 @@
 internal import Domain
 
-/// Tells what a log or a careful person put in the place of a value.
+/// Recognizes what a log or a careful person writes in the place of a value.
 enum Masking {
-  /// Characters that stand for what was hidden or left out.
+  /// Characters for hidden or omitted text.
   static let marks: Set<Unicode.Scalar> = [
     "*", "\u{2022}", "\u{25CF}", "\u{25A0}", "\u{2026}", "\u{22EF}", "\u{FF0A}", "\u{00D7}",
     "\u{2580}", "\u{2584}", "\u{2588}", "\u{2589}", "\u{258A}", "\u{258B}", "\u{258C}",
     "\u{2591}", "\u{2592}", "\u{2593}",
-    // Circles, and the Korean letter that is written for one.
+    // Circles, and the Korean letter that is used for one.
     "\u{25CB}", "\u{25EF}", "\u{3007}", "\u{3147}",
   ]
-  /// Letters that stand for what was hidden where several of one stand by themselves.
+  /// Letters for hidden text, where one is repeated and stands alone.
   private static let runLetters = Array("xXoO#*.".utf8)
 
   private static let words: [String] = [
@@ -21,18 +21,18 @@ enum Masking {
 
   private static let koreanWords = ["가림", "생략", "비공개", "마스킹", "숨김", "삭제", "비밀"]
 
-  /// Words that stand for a value only where nothing stands beside them.
+  /// Words for a value, only where they stand alone.
   private static let wholeWords: Set<String> = [
     "private", "confidential", "secret", "n/a",
   ]
 
-  /// The bytes of a Korean word for what is hidden that stands by itself at `index`, perhaps in
-  /// parentheses; 0 where none does.
+  /// The length in bytes of a Korean word for hidden text that stands alone at `index`, perhaps in
+  /// parentheses; 0 where there is none.
   static func wordLength(in bytes: [UInt8], at index: Int) -> Int {
     let text = bytes[min(index, bytes.count)...].prefix(40).prefix {
       $0 > 0x20 && $0 != UInt8(ascii: "\"")
     }
-    // A name with the middle hidden, `홍*동`.
+    // A name with its middle hidden, `홍*동`.
     if text.first.map({ $0 >= 0x80 }) ?? false, text.contains(UInt8(ascii: "*")),
       text.allSatisfy({ $0 >= 0x80 || $0 == UInt8(ascii: "*") })
     {
@@ -50,7 +50,7 @@ enum Masking {
     return closing.endIndex - index
   }
 
-  /// Whether `***`, `[FILTERED]`, `<host>`, `{{key}}` or a Korean word of that kind stands in a URL, or
+  /// Whether a URL contains `***`, `[FILTERED]`, `<host>`, `{{key}}` or a Korean word like them, or
   /// `REDACTED` or `xxxx` in the place of a value, encoded or not.
   static func holdsPlaceholder(inURL url: String) -> Bool {
     guard url.utf8.count <= StructuredFieldReader.longestValue else { return false }
@@ -66,9 +66,9 @@ enum Masking {
       }
   }
 
-  /// The bytes of the mark that begins at `index`; 0 where none does.
+  /// The length in bytes of the mark at `index`; 0 where there is none.
   static func markLength(in bytes: [UInt8], at index: Int) -> Int {
-    // Every mark outside of ASCII has two or three bytes.
+    // Every mark outside ASCII has two or three bytes.
     for length in 2...3 where index + length <= bytes.count {
       let text = String(decoding: bytes[index..<(index + length)], as: UTF8.self)
       if text.unicodeScalars.count == 1, let scalar = text.unicodeScalars.first,
@@ -84,13 +84,13 @@ enum Masking {
   static func isMasked(_ value: String, as name: String) -> Bool {
     if isMasked(value) { return true }
     guard name.hasPrefix("x-moment-") else { return false }
-    // Whole words alone, since a signature's letters are random.
+    // Only whole words, since the letters of a signature are random.
     return value.utf8.contains(UInt8(ascii: "*"))
       || value.utf8.split { "-_.@:/ ".utf8.contains($0) }
         .contains { isRun(Array($0)[...]) }
   }
 
-  /// Whether the value of a header, or a part of it, is hidden; a launch has no such value.
+  /// Whether the value of a header, or a part of it, is hidden: no launch has such a value.
   static func isMasked(_ value: String) -> Bool {
     let scalars = value.unicodeScalars
     if scalars.contains(where: { $0.value > 0x7F && marks.contains($0) }) { return true }
@@ -102,7 +102,8 @@ enum Masking {
     return isRun(Array(value.utf8)[...]) || holdsPlaceholder(value)
   }
 
-  /// `<hidden>`, `[FILTERED]`, `{{key}}`, `${KEY}`, `REDACTED`, `YOUR_KEY`, whole or in part.
+  /// Whether it is or contains `<hidden>`, `[FILTERED]`, `{{key}}`, `${KEY}`, `REDACTED` or
+  /// `YOUR_KEY`.
   private static func holdsPlaceholder(_ value: String) -> Bool {
     guard value.utf8.count <= StructuredFieldReader.longestValue else { return false }
     let lowered = value.lowercased()
@@ -119,7 +120,7 @@ enum Masking {
     return holdsBracketed(bytes)
   }
 
-  /// `%API_KEY%`, as the Windows command processor writes a variable.
+  /// Whether it is a variable of the Windows command processor, `%API_KEY%`.
   private static func isVariable(_ value: String) -> Bool {
     let name = value.utf8.dropFirst().dropLast()
     return value.utf8.count >= 3 && value.hasPrefix("%") && value.hasSuffix("%")
@@ -138,13 +139,13 @@ enum Masking {
     }
   }
 
-  /// Whether it is one letter over and over, such as `xxxx`.
+  /// Whether it repeats one letter, such as `xxxx`.
   static func isRun(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard bytes.count >= 3, let first = bytes.first else { return false }
     return runLetters.contains(first) && bytes.allSatisfy { $0 == first }
   }
 
-  /// Whether it may be a key: long and varied enough, and neither masked nor to be filled in.
+  /// Whether it may be a key: long and varied enough, neither masked nor a placeholder.
   static func isKeyLike(_ value: String) -> Bool {
     value.utf8.count >= 8 && Set(value.utf8).count >= 6 && !isMasked(value)
       && value.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"<>{}[]()\"'`\\,;".utf8.contains($0) }

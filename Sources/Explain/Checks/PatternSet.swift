@@ -1,11 +1,11 @@
 internal import Domain
 
-/// Texts that are looked for all at once, in one pass over a text however many there are (the
-/// automaton of Aho and Corasick, 1975).
+/// A set of texts that one pass over a text finds, however many there are (the automaton of Aho and
+/// Corasick, 1975).
 struct PatternSet {
-  /// The node that a byte leads to, by `node << 8 | byte`; the root is 0.
+  /// The next node for a node and a byte, by `node << 8 | byte`; the root is 0.
   private var edges: [UInt64: Int] = [:]
-  /// The node of the longest proper suffix that some pattern begins with, by node.
+  /// The node of the longest proper suffix that begins a pattern, by node.
   private var failures: [Int] = [0]
   /// The length of the longest pattern that ends at a node; 0 where none does.
   private var longest: [Int] = [0]
@@ -41,7 +41,7 @@ struct PatternSet {
     link(depths: depths, parents: parents, labels: labels)
   }
 
-  /// Links every node to its longest suffix, the shallow ones first.
+  /// Links every node to its longest suffix, in order of depth.
   private mutating func link(depths: [Int], parents: [Int], labels: [UInt8]) {
     var byDepth = Array(repeating: [Int](), count: (depths.max() ?? 0) + 1)
     for (node, depth) in depths.enumerated() { byDepth[depth].append(node) }
@@ -60,7 +60,7 @@ struct PatternSet {
     }
   }
 
-  /// Whether one of the patterns is in `text`.
+  /// Whether `text` contains one of the patterns.
   func isFound(in text: String) -> Bool {
     guard let shortest, shortest <= text.utf8.count else { return false }
     var node = 0
@@ -71,7 +71,7 @@ struct PatternSet {
     return false
   }
 
-  /// The text with `mask` in place of every stretch that patterns cover.
+  /// The text with `mask` in place of every range that patterns cover.
   func masked(_ text: String, by mask: String) -> String {
     guard let shortest, shortest <= text.utf8.count else { return text }
     let bytes = Array(text.utf8)

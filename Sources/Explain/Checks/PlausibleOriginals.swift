@@ -1,27 +1,27 @@
-internal import Encoding
 internal import Domain
+internal import Encoding
 
-/// What a launch may have looked like before it was changed: the faults that apps, libraries and
-/// proxies are known to make, undone.
+/// Likely originals of a launch: it undoes the errors that apps, libraries and proxies are known to
+/// make.
 struct PlausibleOriginals {
   private static let headers = [
     "x-moment-project-id", "x-moment-web-api-key", "x-moment-user-id", "x-moment-platform",
   ]
 
-  /// Projects that are tried at the most; each costs a key and an HMAC.
+  /// The most projects that are tried; each costs a key derivation and an HMAC.
   private static let mostProjects = 200
 
   let site: Site
   let signature: ReceivedSignature
-  /// The values as they came, by component.
+  /// The received values by component.
   let values: [String: String]
   let project: Project?
   let webAPIKey: String?
   let redaction: Redaction
-  /// Every project there is.
+  /// All projects.
   let knownProjects: [ProjectID]
 
-  /// All of them, the likeliest first.
+  /// All likely changes, the likeliest first.
   func alterations(suggestions: (String) throws -> [String]) rethrows -> [Alteration] {
     try queries(suggestions) + webAPIKeys + platforms + methods + paths + authorities + userIDs
       + projectIDs + swaps + parameters
@@ -29,7 +29,7 @@ struct PlausibleOriginals {
 
   private func value(_ component: String) -> String { values[component] ?? "" }
 
-  /// Changes of one component, without those that change nothing.
+  /// The changes of one component, without those that change nothing.
   private func changes(
     of component: String, _ part: Wording,
     to originals: [(value: String, how: () -> Wording)]
@@ -40,7 +40,7 @@ struct PlausibleOriginals {
     }
   }
 
-  /// What it was and is, as far as `display` lets it be seen.
+  /// The original and the present value, as far as `display` shows them.
   private func replaced(
     _ original: String, by present: String, display: ((String) -> String)? = nil
   ) -> () -> Wording {
@@ -103,7 +103,7 @@ struct PlausibleOriginals {
     "?redirect_to=" + PercentEncoding.encoded(target)
   }
 
-  /// The paths that may have been launched where nothing of one is left.
+  /// The paths that may have been launched where the path is lost.
   private var lostTargets: [String] {
     site.pages.filter { page in !page.parameters.contains(where: \.isRequired) }.flatMap { page in
       let takesCategory = page.parameters.contains { $0.kind == .category }
@@ -114,7 +114,7 @@ struct PlausibleOriginals {
     }
   }
 
-  /// The paths that may have stood where `raws` stand, each once; none is longer than a launch's.
+  /// The likely originals of the paths `raws`, each once; none is longer than a launch's.
   private func targets(
     of raws: [String], _ suggestions: (String) throws -> [String]
   ) rethrows -> [String] {
@@ -233,7 +233,7 @@ struct PlausibleOriginals {
       to: [(cleaned, replaced(cleaned, by: value(name), display: display))])
   }
 
-  /// The id of any other project in place of the present one, for a limited number of them.
+  /// The ID of another project in place of the present one, for a limited number of projects.
   var otherProjects: [Alteration] {
     let name = "x-moment-project-id"
     let present = value(name)
@@ -252,7 +252,7 @@ struct PlausibleOriginals {
       })
   }
 
-  /// Two headers with each other's value.
+  /// Two headers with their values swapped.
   private var swaps: [Alteration] {
     var swaps: [Alteration] = []
     for (index, first) in Self.headers.enumerated() {

@@ -1,19 +1,19 @@
 internal import Domain
 internal import UnicodeText
 
-/// Finds API keys in a text by their look.
+/// Finds API keys in a text by their form.
 enum SecretScanner {
   private static let start = "llk_"
-  /// Bytes of a key after its `llk_`.
+  /// The length of a key after its `llk_`.
   private static let longestTail = 62
-  /// Bytes of a key's public id.
+  /// The length of a key's public ID.
   private static let idLength = 12
-  /// Keys that are told apart at the most.
+  /// The most keys that are found.
   private static let mostKeys = 16
 
-  /// The public ids of the API keys in the text, each once; nil for one whose id is no id.
+  /// The public IDs of the API keys in the text, each once; nil for one whose ID is malformed.
   ///
-  /// What shows the public id alone, or a mask in place of the rest, is no key.
+  /// A public ID alone, or with a mask in place of the rest, is not a key.
   static func apiKeys(in text: String) -> [(id: KeyID?, length: Int)] {
     let bytes = Array(text.utf8)
     var found: [(id: KeyID?, length: Int)] = []
@@ -36,43 +36,43 @@ enum SecretScanner {
   }
 }
 
-/// Takes what is secret out of everything that is shown.
+/// Removes secrets from everything that is shown.
 struct Redaction {
   private static let longest = 2400
   private static let mask = "…"
-  /// Segments of a path that are looked at; no more of them can be seen.
+  /// The most segments of a path that are read; more are never shown.
   private static let mostSegments = 50
 
   let site: Site
   /// Texts that are never shown.
   private let secrets: PatternSet
-  /// The same, folded: see `folded`.
+  /// The secrets, folded as by `folded`.
   private let foldedSecrets: PatternSet
-  /// Runs of letters and digits that look like secrets and are names.
+  /// Runs of letters and digits that look like secrets but are names.
   private var names: Set<String> = []
 
-  /// Knows the secrets of one launch: keys, signatures, credentials, user ids.
+  /// Collects the secrets of one launch: keys, signatures, credentials, user IDs.
   init(site: Site, pasted: PastedRequest, webAPIKeys: [String]) {
     self.site = site
     var secrets = webAPIKeys
     for (name, value) in pasted.headers where !Self.isHarmless(value, of: name) {
       secrets.append(value)
       switch name.lowercased() {
-      // Such as `Bearer …`: the credentials, without the scheme.
+      // Credentials such as `Bearer …`, without the scheme.
       case "authorization", "proxy-authorization":
         secrets += value.split(separator: " ").dropFirst().map(String.init)
       case "signature":
-        // The label is no secret, the code is.
+        // The code is secret, its label is not.
         secrets += value.split(separator: ":").filter { $0.utf8.count >= 16 }.map { code in
           String(code.prefix { $0 != "=" })
         }
       default: break
       }
     }
-    // Shorter ones are words that occur by chance.
+    // Shorter texts are words that occur by chance.
     let isLongEnough: (String) -> Bool = { $0.utf8.count >= 6 }
     foldedSecrets = PatternSet(secrets.map(Self.folded).filter(isLongEnough))
-    // A host is shown in small letters.
+    // Hosts are shown in lower case.
     secrets += secrets.map(PercentEncoding.encoded) + secrets.map { $0.lowercased() }
     self.secrets = PatternSet(secrets.filter(isLongEnough))
     for upstream in site.upstreams.values { allow(upstream.authority + upstream.path) }
@@ -80,7 +80,7 @@ struct Redaction {
     for category in site.categories { allow("\(category.key) \(category.label)") }
   }
 
-  /// Whether a header's value is what its name says and may be shown, or is shown nowhere.
+  /// Whether a header's value has the public form that its name promises, or is never shown.
   private static func isHarmless(_ value: String, of name: String) -> Bool {
     switch name.lowercased() {
     case "x-moment-project-id": value.utf8.count <= 24 && value.allSatisfy(\.isHexDigit)
@@ -93,14 +93,14 @@ struct Redaction {
     }
   }
 
-  /// Keeps the words of a public name, such as a project's id, from being taken for secrets.
+  /// Excludes the words of a public name, such as a project's ID, from the secrets.
   mutating func allow(_ name: String) {
     names.formUnion(Self.runs(in: name))
   }
 
-  /// The text without secrets and control characters, cut to a length that can be shown.
+  /// The text without secrets and control characters, shortened for display.
   ///
-  /// This is the last net: what is pasted goes through the functions for its kind before.
+  /// This is the last line of defence: pasted text goes through the function for its kind first.
   func redacted(_ text: String) -> String {
     var text = Self.withoutAPIKeys(secrets.masked(text, by: Self.mask))
     text = withoutSecretWords(text)
@@ -123,7 +123,7 @@ struct Redaction {
     return output
   }
 
-  /// The parts with what is secret left out.
+  /// The parts without secrets.
   func redacted(_ parts: Explanation.Parts) -> Explanation.Parts {
     var parts = parts
     parts.url = parts.url.map(url).map(redacted)
@@ -140,24 +140,24 @@ struct Redaction {
 
   // MARK: Parts of a launch
 
-  /// A user id by its ends alone, so that whoever knows it can tell it; nothing of what may be a key.
+  /// The ends of a user ID, by which whoever knows it recognizes it; nothing where it may be a key.
   private func user(_ id: String) -> String {
     id.count < 12 || id.count > 64 || looksSecret(id, asIdentity: true)
       ? Self.mask : "\(id.prefix(2))…\(id.suffix(2))"
   }
 
-  /// A value in whatever place, whole or not at all.
+  /// A value of any place, whole or not at all.
   func value(_ value: String) -> String {
     value.count > 64 || looksSecret(value) || Self.looksLikeBase64(value) ? Self.mask : value
   }
 
-  /// The name of a parameter or header, cut.
+  /// The name of a parameter or header, shortened.
   func name(_ name: String) -> String {
     if looksSecret(name) || Self.looksLikeBase64(name) { return Self.mask }
     return name.count > 30 ? name.prefix(30) + Self.mask : name
   }
 
-  /// A URL: scheme, host, path, and what `query` leaves.
+  /// A URL: scheme, host, path, and the query as `query` shows it.
   func url(_ url: String) -> String {
     guard let colon = url.firstRange(of: "://") else { return Self.mask }
     let rest = url[colon.upperBound...].prefix { $0 != "#" }
@@ -178,7 +178,7 @@ struct Redaction {
     site.upstreams.values.contains { $0.authority == authority.lowercased() }
   }
 
-  /// A host with what does not look like a name of one left out.
+  /// A host without the labels that do not look like names.
   func host(_ authority: String) -> String {
     if isKnownHost(authority) { return authority }
     let isOfHost: (UInt8) -> Bool = { byte in
@@ -195,7 +195,7 @@ struct Redaction {
     }.joined(separator: ".")
   }
 
-  /// A path, cut, its segments whole or not at all.
+  /// A path, shortened, each segment whole or not at all.
   func path(_ path: String) -> String {
     if path.isEmpty || site.pages.contains(where: { $0.path == path }) { return path }
     if holdsSecret(path) { return "/" + Self.mask }
@@ -205,12 +205,12 @@ struct Redaction {
     return shown.count > 100 ? shown.prefix(100) + Self.mask : shown
   }
 
-  /// A URL's query with its `?`: names, and the value of `redirect_to` as far as `target` shows it.
+  /// A URL's query with its `?`: the names, and the value of `redirect_to` as `target` shows it.
   func query(_ query: String) -> String {
     "?" + pairs(query.dropFirst()) { $0 == "redirect_to" ? redirect($1) : Self.mask }
   }
 
-  /// Pairs of names and values; `display` gives what is shown of a value by its name.
+  /// Pairs of names and values; `display` returns the shown value for a name.
   private func pairs(_ query: Substring, display: (String, String) -> String) -> String {
     let pairs = query.split(separator: "&", maxSplits: 12, omittingEmptySubsequences: false)
     let shown = pairs.prefix(12).map { (pair: Substring) -> String in
@@ -223,7 +223,7 @@ struct Redaction {
     return shown.joined(separator: "&") + (pairs.count > 12 ? "&" + Self.mask : "")
   }
 
-  /// What follows `redirect_to=`, in the encoding in which it came where nothing had to be left out.
+  /// The value of `redirect_to`, in its original encoding where nothing is left out.
   private func redirect(_ raw: String) -> String {
     let plain = raw.decodedPercent
     let shown = target(plain)
@@ -237,7 +237,8 @@ struct Redaction {
     PercentEncoding.encoded(shown).replacing(PercentEncoding.encoded(Self.mask), with: Self.mask)
   }
 
-  /// A path inside the cashback web: the page and what it takes, of other parameters the names.
+  /// A path inside the cashback web: the page and its own parameters, and the names of other
+  /// parameters.
   func target(_ target: String) -> String {
     guard target.utf8.first == UInt8(ascii: "/") else {
       guard let colon = target.firstRange(of: "://") else {
@@ -260,25 +261,25 @@ struct Redaction {
 
   // MARK: What a secret looks like
 
-  /// Whether it holds a secret, or has a word of 16 letters and digits or more.
+  /// Whether it contains a secret, or a run of 16 or more letters and digits.
   private func looksSecret(_ text: String, asIdentity: Bool = false) -> Bool {
     if !asIdentity, holdsSecret(text) { return true }
-    // Nothing shorter is long enough a run or key; most words are.
+    // A fast path for most words: shorter texts contain neither a run nor a key.
     guard text.utf8.count >= Self.shortestRun else { return false }
     let decoded = text.decodedPercent
     return SecretScanner.apiKeys(in: decoded.lowercased()).contains { $0.length > 12 }
       || Self.runs(in: decoded).contains { !names.contains($0) }
   }
 
-  /// Whether one of the secrets is in it, in whatever escapes and letters.
+  /// Whether it contains one of the secrets, in any escapes and case.
   private func holdsSecret(_ text: String) -> Bool {
-    // No text grows by being folded.
+    // Folding never makes a text longer.
     guard let shortest = foldedSecrets.shortest, shortest <= text.utf8.count else { return false }
     return foldedSecrets.isFound(in: Self.folded(text))
   }
 
-  /// The ASCII letters and digits alone, in lower case: what escapes, `+` for blanks and the like
-  /// leave of a text.
+  /// The ASCII letters and digits of a text in lower case, which escapes, `+` for blanks and the
+  /// like do not change.
   private static func folded(_ text: String) -> String {
     String(
       decoding: text.decodedPercent.lowercasedASCII.utf8.filter {
@@ -288,7 +289,7 @@ struct Redaction {
 
   private static let shortestRun = 16
 
-  /// Runs of at least 16 ASCII letters and digits with some of both.
+  /// The runs of at least 16 ASCII letters and digits that have both.
   private static func runs(in text: String) -> [String] {
     let isAlphanumeric: (UInt8) -> Bool = { byte in
       byte.isASCIIDigit || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
@@ -310,7 +311,7 @@ struct Redaction {
       && decoded.utf8.allSatisfy { $0 < 0x80 }
   }
 
-  /// `llk_…` by its public id.
+  /// The text with each `llk_…` replaced by its public ID.
   private static func withoutAPIKeys(_ text: String) -> String {
     var output = ""
     var rest = text[...]
@@ -327,7 +328,7 @@ struct Redaction {
 }
 
 extension String {
-  /// The text with its escapes decoded, as often as there are any, at most five times.
+  /// The text with its escapes decoded repeatedly, five times at most.
   var decodedPercent: String {
     var text = self
     for _ in 0..<5 where text.utf8.contains(UInt8(ascii: "%")) {

@@ -1,20 +1,20 @@
 internal import Domain
 
-/// What a `redirect_to` of a URL was meant to be, and how it was encoded.
+/// The meaning of a URL's `redirect_to`, and how it was encoded.
 struct RedirectReading {
-  /// How often the path was encoded: 0 not at all, 1 as it should be.
+  /// How many times the path was encoded; once is right.
   let times: Int
-  /// Whether it holds a raw `+`.
+  /// Whether it contains a raw `+`.
   let hasPlus: Bool
   /// Whether the escapes are those of another character encoding.
   let isUTF8: Bool
-  /// Whether a `%` stands without two hexadecimal digits behind it.
+  /// Whether a `%` is not followed by two hexadecimal digits.
   let hasBrokenEscape: Bool
-  /// Whether a part of it is encoded once more than the whole.
+  /// Whether a part is encoded once more than the rest.
   let isPartlyDoubled: Bool
-  /// The raw path that was meant.
+  /// The intended raw path.
   let intended: String
-  /// What should stand in the URL.
+  /// The right value for the URL.
   var expected: String { PercentEncoding.encoded(intended) }
 
   private static let deepest = 5
@@ -22,8 +22,8 @@ struct RedirectReading {
   /// Reads a value as it stands in a URL.
   ///
   /// - Parameters:
-  ///   - raw: what follows `redirect_to=`.
-  ///   - isRight: whether a path may be launched; of several readings such a one is taken.
+  ///   - raw: the text after `redirect_to=`.
+  ///   - isRight: whether a path may be launched; a reading for which it holds is preferred.
   init(_ raw: String, isRight: (String) throws -> Bool) rethrows {
     hasPlus = raw.utf8.contains(UInt8(ascii: "+"))
     hasBrokenEscape = Self.hasBrokenEscape(Array(raw.utf8))
@@ -56,7 +56,7 @@ struct RedirectReading {
     }
   }
 
-  /// The value, the value decoded once, twice and so on, until nothing changes.
+  /// The value decoded zero times, once, twice and so on, until nothing changes.
   private static func levels(of raw: String) -> [String] {
     var levels = [raw]
     while levels.count <= deepest, let last = levels.last,

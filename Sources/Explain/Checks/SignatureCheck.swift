@@ -1,7 +1,7 @@
-internal import Encoding
 internal import Domain
+internal import Encoding
 
-/// What is right and wrong with the signature.
+/// Checks the signature.
 extension Diagnosis {
   mutating func checkSignature() throws {
     let claims = Claims(of: pasted)
@@ -19,7 +19,7 @@ extension Diagnosis {
       add(.rightSignature)
     }
     if case .invalid(let code, _) = verdict, let request {
-      // What was hidden or cut off is nobody's fault.
+      // Hidden or cut text is not a fault of the launch.
       if verdict?.isAuthentic == true || (maskedParts.isEmpty && !pasted.isCutOff) {
         try explain(code, claims: claims, request: request)
       } else if let claims {
@@ -33,7 +33,8 @@ extension Diagnosis {
     if let claims { checkTimes(claims) }
   }
 
-  /// Where the text does not show for sure where a value ends, it may only have been misread.
+  /// Reports a malformed signature, or an unreadable one where the text does not show where a value
+  /// ends.
   private mutating func explainMalformed(_ claims: Claims?) {
     guard maskedParts.isEmpty, !pasted.isCutOff else { return }
     let isDoubled = findings.contains { $0.code == .doubledHeader }
@@ -45,7 +46,7 @@ extension Diagnosis {
     add(pasted.isExact || isRead ? .malformedSignature(reason) : .unreadable(reason))
   }
 
-  /// Says why the verifier refuses; what is about times and the project is told from the claims.
+  /// Reports why the verifier refuses; times and the project are checked by the claims.
   private mutating func explain(
     _ code: RefusalCode, claims: Claims?, request: SignedRequest
   ) throws {
@@ -63,7 +64,7 @@ extension Diagnosis {
     case .signatureMismatch:
       try explainMismatch(request)
     case .authorityMismatch, .notYetValid, .expired, .projectDisabled:
-      // The MAC is right; checkURL, checkTimes and checkProject say the rest.
+      // The MAC is right; checkURL, checkTimes and checkProject report the rest.
       add(.rightSignature)
       isVouched = true
     case .replayed:
@@ -92,7 +93,7 @@ extension Diagnosis {
     if !parameters.isEmpty {
       add(pasted.isExact ? .missingComponent(parameters) : .unreadable(nil))
     }
-    // What is left: a further header is covered that was not pasted, or a component has parameters.
+    // The remaining causes: a covered header was not pasted, or a component has parameters.
     let hasReason = findings.contains {
       [.missingHeader, .missingComponent, .wrongAlgorithm, .unreadable].contains($0.code)
     }
@@ -174,7 +175,7 @@ extension Diagnosis {
   }
 }
 
-/// What a bundle says of itself, read without belief and without strictness.
+/// The claims of a bundle, read leniently and not verified.
 struct Claims {
   private(set) var keyID: String?
   private(set) var algorithm: String?
@@ -184,7 +185,7 @@ struct Claims {
   /// In seconds; nil too where it is no time in seconds.
   private(set) var expires: Int64?
   private(set) var components: [String] = []
-  /// Whether a tag is named, whichever it is.
+  /// Whether there is a tag, right or wrong.
   let hasTag: Bool
   /// Whether a time is in milliseconds.
   private(set) var hasMilliseconds = false

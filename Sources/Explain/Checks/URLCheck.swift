@@ -1,8 +1,8 @@
 internal import Domain
 
-/// What is right and wrong with the URL.
+/// Checks the URL.
 extension Diagnosis {
-  /// Parameters beside `redirect_to` that are named; the others are counted.
+  /// The most parameters beside `redirect_to` that are named; others are counted.
   private static var mostStrangers: Int { 5 }
 
   mutating func checkURL() throws {
@@ -10,7 +10,7 @@ extension Diagnosis {
       add(.missingURL)
       return
     }
-    // What was left out of it is nobody's fault.
+    // Hidden text is not a fault of the launch.
     guard isVouched || !pasted.isURLMasked, pasted.stump != "url" else { return }
     guard let address = URLParts(url) else {
       add(.deepLink)
@@ -22,7 +22,7 @@ extension Diagnosis {
     try checkQuery(address.query.dropFirst())
   }
 
-  /// Whether the request goes to LaunchLink itself, at whatever address and below whatever path.
+  /// Whether the request goes to LaunchLink itself, at any address and below any path.
   var isCallToLaunchLink: Bool {
     guard let url = pasted.url.flatMap(URLParts.init),
       !site.upstreams.values.contains(where: { $0.authority == url.authority })
@@ -78,7 +78,7 @@ extension Diagnosis {
     let others = pairs.enumerated().filter { $0.offset != first }.map(\.element)
     if others.contains(where: { $0.name == "redirect_to" }) { add(.doubledRedirect) }
     if value.utf8.first == UInt8(ascii: "/") {
-      // Nothing is encoded, so what follows an & belongs to the path too.
+      // Since nothing is encoded, the text after an & belongs to the path too.
       for pair in pairs[(first + 1)...] where pair.name != "redirect_to" {
         value += "&\(pair.name)=\(pair.value)"
       }
@@ -126,7 +126,7 @@ extension Diagnosis {
     }
   }
 
-  /// Whether something about the URL was found wrong already.
+  /// Whether a fault of the URL was found already.
   private var hasProblemOfURL: Bool {
     let codes = Finding.Code.allCases
     let ofURL: (Finding) -> Bool = { finding in

@@ -1,12 +1,11 @@
 internal import Domain
 
-/// Tells a URL that the text's end has cut from one that is wrong.
+/// Distinguishes a URL that the end of the text has cut from a wrong one.
 extension Diagnosis {
-  /// Identifiers that are shorter tell nothing of what they were the beginning of.
+  /// The least length of an identifier that tells what it was a prefix of.
   private static var shortestID: Int { 3 }
 
-  /// Whether the text ends in the URL, and what stands there is the beginning of a launch's and no
-  /// whole one.
+  /// Whether the text ends in the URL, and the URL is a proper prefix of a launch's.
   ///
   /// - Throws: the directory's own error.
   func isURLStump() throws -> Bool {
@@ -35,7 +34,7 @@ extension Diagnosis {
   }
 
   private func isStump(redirect raw: Substring) throws -> Bool {
-    // An escape that was cut, and then a character of several bytes.
+    // A cut escape, and then a cut character of several bytes.
     let escape = raw.utf8.suffix(2).lastIndex(of: UInt8(ascii: "%"))
     let whole = String(raw[..<(escape ?? raw.endIndex)])
     let bytes = PercentEncoding.decoded(whole)
@@ -44,7 +43,7 @@ extension Diagnosis {
     guard let text else { return false }
     let isCut = escape != nil || text.utf8.count < bytes.count
     if text.isEmpty { return true }
-    // What is wrong in what stands there is wrong whatever followed.
+    // An error in the prefix is an error whatever followed.
     guard whole.utf8.starts(with: PercentEncoding.encoded(text).utf8) else { return false }
     guard let end = text.firstIndex(of: "?") else {
       let isWhole = site.page(at: text[...]) != nil

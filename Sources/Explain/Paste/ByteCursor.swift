@@ -1,6 +1,6 @@
 internal import Domain
 
-/// A place in a text of bytes.
+/// A position in a text of bytes.
 struct ByteCursor {
   let bytes: [UInt8]
   var position = 0
@@ -15,15 +15,16 @@ struct ByteCursor {
 
   var isAtEnd: Bool { position >= bytes.count }
 
-  /// Whether only blanks and what quotes or lists a line stand before on the line, 16 at the most.
+  /// Whether only blanks and marks of quotations or lists, 16 at most, precede this position on its
+  /// line.
   var isAtLineStart: Bool { isAtLineStart(position, over: " \t>*\"'") }
 
   func byte(at index: Int) -> UInt8? { bytes.indices.contains(index) ? bytes[index] : nil }
 
-  /// Whether the ASCII text, in lower case, stands here in any case.
+  /// Whether the ASCII text, given in lower case, occurs here in any case.
   func isAt(_ text: String) -> Bool { bytes.hasPrefix(text, at: position) }
 
-  /// What stands between `start` and here.
+  /// The bytes from `start` to here.
   func text(from start: Int) -> String { String(decoding: bytes[start..<position], as: UTF8.self) }
 
   mutating func skip(_ isSkipped: (UInt8) -> Bool) {
@@ -39,7 +40,7 @@ struct ByteCursor {
     skip { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
   }
 
-  /// Skips the quotation mark that was opened by `opening`, a backslash before it included.
+  /// Skips the quotation mark that closes `opening`, with a backslash before it.
   mutating func skipClosing(_ opening: UInt8?) -> Bool {
     guard let opening, opening != UInt8(ascii: "<") else { return false }
     let length = next == UInt8(ascii: "\\") ? 2 : 1
@@ -48,7 +49,7 @@ struct ByteCursor {
     return true
   }
 
-  /// Whether between the line's start and `index` nothing but `skipped` stands, 16 at the most.
+  /// Whether only `skipped` bytes, 16 at most, stand between the start of the line and `index`.
   func isAtLineStart(_ index: Int, over skipped: String) -> Bool {
     var start = index
     while start > 0, index - start < 16, skipped.utf8.contains(bytes[start - 1]) { start -= 1 }

@@ -1,12 +1,12 @@
 internal import Domain
 
-/// What a pasted `curl` command would send.
+/// The request that a pasted `curl` command would send.
 struct CurlCommand {
   private(set) var method = "GET"
   private(set) var urls: [String] = []
   private(set) var headers: [(name: String, value: String)] = []
 
-  /// How quotation marks and escapes of a command are read.
+  /// How a command's quotation marks and escapes are read.
   enum Shell {
     case posix
     case windows(areCaretsKept: Bool)
@@ -15,7 +15,7 @@ struct CurlCommand {
   /// The commands of a text.
   struct Found {
     var commands: [CurlCommand] = []
-    /// Whether the text ends inside of a command's quotation marks.
+    /// Whether the text ends inside a command's quotation marks.
     var isUnfinished = false
   }
 
@@ -30,20 +30,20 @@ struct CurlCommand {
     "--user-agent", "--write-out",
   ]
 
-  /// The URL, as `url`, or the header that stands last.
+  /// The last part: `url` or the name of a header.
   private(set) var lastPart: String?
 
   private var hasBody = false
   private var givenMethod: String?
-  /// What `-d` and the like give, encoded as it would be sent.
+  /// The data of `-d` and the like, encoded as it would be sent.
   private var data: [String] = []
-  /// What belongs into the query whatever the method.
+  /// What goes into the query whatever the method is.
   private var queryData: [String] = []
   private var putsDataIntoQuery = false
 
-  /// Finds the `curl` commands, or `-H` options without one, in a text, in their order.
+  /// Finds the `curl` commands of a text in their order, also `-H` options without a command.
   ///
-  /// Where `areWordsClosed`, what stands right behind a closing quotation mark is no part of the word.
+  /// With `areWordsClosed`, text right after a closing quotation mark does not belong to the word.
   static func commands(in text: [UInt8], shell: Shell, areWordsClosed: Bool) -> Found {
     guard let start = start(in: text) else { return Found() }
     let cutter =
@@ -70,7 +70,7 @@ struct CurlCommand {
     url = requestedURL()
   }
 
-  /// The first URL as it would be asked for.
+  /// The first URL as it would be requested.
   private(set) var url: String?
 
   private func requestedURL() -> String? {
@@ -81,10 +81,10 @@ struct CurlCommand {
     }
   }
 
-  /// Whether there is anything of a bundle.
+  /// Whether it has a part of a bundle.
   var hasBundle: Bool { headers.contains { PastedRequest.isOfBundle($0.name) } }
 
-  /// Whether it is a launch, or was meant as one.
+  /// Whether it is a launch or was meant as one.
   func isLaunch(_ site: Site) -> Bool {
     hasBundle || url.map { URLScanner.isLaunch($0, site: site) } == true
   }
@@ -140,7 +140,7 @@ struct CurlCommand {
     "--header": "-H", "--request": "-X", "--data": "-d", "--data-ascii": "-d",
     "--data-binary": "-d", "--data-raw": "-d", "--json": "-d", "--form": "-F",
     "--form-string": "-F", "--upload-file": "-T",
-    // As wget has them.
+    // Options of wget.
     "--method": "-X", "--post-data": "-d", "--post-file": "-d",
   ]
 
@@ -151,8 +151,8 @@ struct CurlCommand {
     return (rest.count == 1 ? "-" : "--") + rest
   }
 
-  /// As curl encodes `content`, `=content` and `name=content`, a space being a plus; nil for what
-  /// stands in a file.
+  /// Encodes `content`, `=content` and `name=content` as curl does, a space as a plus; nil for what
+  /// is read from a file.
   private static func encoded(_ piece: String) -> String? {
     let end = piece.firstIndex { $0 == "=" || $0 == "@" } ?? piece.startIndex
     let mark =
@@ -170,7 +170,7 @@ struct CurlCommand {
       headers.append((String(value[..<colon]), String(value[value.index(after: colon)...])))
       lastPart = value[..<colon].lowercased()
     case "-X": givenMethod = value
-    // Behind wget's, a time stands.
+    // With wget, `-T` takes a time.
     case "-T" where Double(value) == nil: givenMethod = givenMethod ?? "PUT"
     case "-F": hasBody = true
     case "-d":

@@ -1,18 +1,18 @@
 internal import Domain
 
-/// Says where the value of a header ends in a text that goes on right behind it, by what such a value
-/// can hold.
+/// Finds the end of a header's value in text that continues right after it, by the grammar of the
+/// value.
 enum HeaderGrammar {
   private static let projectIDLength = 24
   private static let standInLength = "launch-".utf8.count + 36
-  /// What closes a text, or begins another form around it.
+  /// Bytes that close a text or begin another form around it.
   private static let closing = Array("\"'`<>{}])|\\".utf8)
-  /// What ends a value that has no grammar of its own.
+  /// Bytes that end a value without a grammar of its own.
   private static let delimiters = closing + Array("[(,;".utf8)
-  /// What a sentence or a form of emphasis puts right behind a value.
+  /// Bytes that a sentence or emphasis puts right after a value.
   private static let punctuation = Array(".:!?*_~$".utf8)
 
-  /// The longest beginning of `text` that may be a value of the header `name`.
+  /// The longest prefix of `text` that may be a value of the header `name`.
   static func beginning(of text: String, as name: String) -> String {
     let bytes = Array(text.utf8)
     let length =
@@ -39,8 +39,8 @@ enum HeaderGrammar {
     return String(decoding: value, as: UTF8.self)
   }
 
-  /// Whether what stands behind a value may have been sent with it: `,USER-2` and ` (iPhone)`, but
-  /// neither the marks that close a text or end a sentence, nor words in Hangul.
+  /// Whether text after a value may have been sent with it: true for `,USER-2` and ` (iPhone)`,
+  /// false for marks that close a text or end a sentence and for words in Hangul.
   static func mayBelong(_ rest: some Collection<UInt8>) -> Bool {
     guard let first = rest.first(where: { !".:!?*_~$,; \t".utf8.contains($0) }) else {
       return false

@@ -1,38 +1,38 @@
 internal import Domain
 
-/// Finds the headers of a bundle by their names: in lines, in lists, in prose, and in maps as the
-/// programs of many languages print them.
+/// Finds the headers of a bundle by their names: in lines, lists and prose, and in maps as many
+/// languages print them.
 struct HeaderScanner {
-  /// How much of what stands around a value is taken for the writing of a map.
+  /// How much around a value counts as the notation of a map.
   enum Trimming {
     /// Brackets, commas and semicolons at the end of a value.
     case delimiters
-    /// All that a value of its header cannot hold.
+    /// Everything that a value of its header cannot contain.
     case foreign
     /// Nothing: all of it belongs to the value.
     case nothing
   }
 
-  /// What was found in a text.
+  /// The headers found in a text.
   struct Result {
     var headers: [(name: String, value: String)] = []
-    /// Whether a value runs into the end of the text.
+    /// Whether a value reaches the end of the text.
     var isCut = false
-    /// The header whose value runs into the end of the text without a quotation mark that closes it.
+    /// The header whose value reaches the end of the text without a closing quotation mark.
     var last: String?
     /// Whether there are more headers than are read.
     var hasMore = false
-    /// The headers whose value may have been sent with more than was read of it.
+    /// The headers whose value may have been sent with more text than was read.
     var unsure: [String] = []
   }
 
-  /// Headers that are read at the most.
+  /// The most headers that are read.
   static let mostHeaders = 64
   private static let prefixes = [
     "x-moment-", "signature", "http_x_moment_", "http_signature", "x_moment_", "xmoment",
   ]
   private static let wholeNames = [":authority", ":path", ":method", ":scheme", "host"]
-  /// What some languages write around a value, besides quotation marks.
+  /// What some languages print around a value besides quotation marks.
   private static let wrappers = [
     "[]string{", "optional(", "some(", "anyhashable(", "string(", "just(", "chr ",
   ]
@@ -40,11 +40,12 @@ struct HeaderScanner {
   private let trimming: Trimming
   private var cursor: ByteCursor
   private var result = Result()
-  /// Whether the value that was read last ends in its quotation mark.
+  /// Whether the last value ends with its closing quotation mark.
   private var isClosed = false
-  /// For each header, whether its value stands in square brackets, as Go's `http.Header` has it.
+  /// For each header, whether its value is in square brackets, as Go prints `http.Header`.
   private var areLists: [Bool] = []
-  /// For each header of a launch but its signature, whether its value stands in quotation marks or the like.
+  /// For each header of a launch except its signature, whether its value is in quotation marks or
+  /// the like.
   private var enclosed: [(name: String, isEnclosed: Bool)] = []
 
   /// The headers in the order of the text.
@@ -72,14 +73,14 @@ struct HeaderScanner {
       if cursor.isAtEnd, !isClosed { result.last = header.name.lowercased() }
     }
     takeListsApart()
-    // Quotation marks that only some values have were sent rather than printed.
+    // Quotation marks that only some values have were sent, not added by printing.
     if enclosed.contains(where: { !$0.isEnclosed }) {
       result.unsure += enclosed.filter(\.isEnclosed).map(\.name)
     }
     return result
   }
 
-  /// Takes the square brackets off where every value has them.
+  /// Removes the square brackets if every value has them.
   private mutating func takeListsApart() {
     guard trimming != .nothing, !areLists.isEmpty, areLists.allSatisfy(\.self) else { return }
     for index in result.headers.indices {
@@ -92,7 +93,7 @@ struct HeaderScanner {
 
   // MARK: Names
 
-  /// The header that begins here; the position stays where none does.
+  /// The header that begins here; where none does, the position does not change.
   private mutating func header() -> (name: String, value: String)? {
     let start = cursor.position
     guard let first = cursor.next, Self.canBegin(first), canBegin else { return nil }
@@ -122,7 +123,7 @@ struct HeaderScanner {
       if areLists.last == true, value.hasPrefix("[") { value.removeFirst() }
       value = HeaderGrammar.beginning(of: value, as: plainName)
     }
-    // `signature: 서명이 틀립니다` is prose, and a list of names has names for values.
+    // `signature: 서명이 틀립니다` is prose, and a list of names has names as values.
     let isProse = value.isEmpty && cursor.next.map { $0 >= 0x80 } == true
     if isProse || (!isWhole && PastedRequest.isOfBundle(value) && !value.contains("=")) {
       cursor.position = start
@@ -132,13 +133,13 @@ struct HeaderScanner {
     return (name, value)
   }
 
-  /// Notes where the app may have sent more than the value that was read.
+  /// Notes a header whose value may have been sent with more text than was read.
   private mutating func noteDoubt(
     of value: String, from start: Int, _ name: String, headerStart: Int
   ) {
     let isBare = cursor.bytes[start...].starts(with: value.utf8)
     let end = isBare ? start + value.utf8.count : cursor.position
-    // A line is a header's own, as HTTP has it; elsewhere a blank ends the value.
+    // In HTTP a header has its own line; elsewhere a blank ends the value.
     let isLine = cursor.isAtLineStart(headerStart, over: " \t<>*-")
     if isLine, name.hasPrefix("x-moment-") { enclosed.append((name, !isBare)) }
     let rest = cursor.bytes[end...].prefix { $0 != UInt8(ascii: "\n") }
@@ -149,7 +150,7 @@ struct HeaderScanner {
     if HeaderGrammar.mayBelong(behind) { result.unsure.append(name) }
   }
 
-  /// Whether one of the names begins with that byte.
+  /// Whether a name begins with that byte.
   private static func canBegin(_ byte: UInt8) -> Bool {
     switch byte | 0x20 {
     case UInt8(ascii: "x"), UInt8(ascii: "s"), UInt8(ascii: "h"), UInt8(ascii: ":"): true
@@ -157,11 +158,11 @@ struct HeaderScanner {
     }
   }
 
-  /// Whether a name can begin behind what stands before.
+  /// Whether a name may begin after the text before this position.
   private var canBegin: Bool {
     guard let previous = cursor.previous else { return true }
     guard previous == UInt8(ascii: ":") else { return !Self.isToken(previous) }
-    // A symbol of Ruby, `{:signature=>…}`.
+    // A Ruby symbol, `{:signature=>…}`.
     let before = cursor.byte(at: cursor.position - 2)
     return before.map { " \n\t{,([".utf8.contains($0) } ?? true
   }
@@ -170,13 +171,13 @@ struct HeaderScanner {
     byte != UInt8(ascii: ".") && byte != UInt8(ascii: "~") && PercentEncoding.isUnreserved(byte)
   }
 
-  /// The field's name for a variable of CGI and its descendants (RFC 3875 section 4.1.18).
+  /// The field name of a CGI variable and its descendants (RFC 3875 section 4.1.18).
   private static func fieldName(_ name: String) -> String {
     guard name.lowercased().hasPrefix("http_") else { return name }
     return name.dropFirst(5).lowercased().replacing("_", with: "-")
   }
 
-  /// The name as HTTP would have it, in small letters and with hyphens.
+  /// The name as in HTTP: in lower case and with hyphens.
   private static func plainName(_ name: String) -> String {
     let name = name.lowercased().replacing("_", with: "-")
     return name == "signatureinput" ? "signature-input" : name
@@ -222,8 +223,7 @@ struct HeaderScanner {
     }
   }
 
-  /// Skips what stands between a name and a value that are told by those words, as in
-  /// `name: "…", value: "…"`.
+  /// Skips the text between a name and a value that are labelled, as in `name: "…", value: "…"`.
   private mutating func skipValueName() -> Bool {
     let start = cursor.position
     cursor.skip(atMost: 32) { " \t\n,;-\"'&".utf8.contains($0) }
@@ -242,7 +242,7 @@ struct HeaderScanner {
     return false
   }
 
-  /// Skips blanks, the mark of a block of YAML, and a line's end that is not followed by a header.
+  /// Skips blanks, the mark of a YAML block, and a line end that no header follows.
   private mutating func skipBlanksAndBlockMarks() {
     cursor.skipBlanks()
     let start = cursor.position
@@ -261,7 +261,7 @@ struct HeaderScanner {
     }
   }
 
-  /// Whether a header's name begins here, behind indentation and quotation marks.
+  /// Whether a header's name begins here, after indentation and quotation marks.
   private var isHeaderNext: Bool {
     var ahead = cursor
     ahead.skip(atMost: 32) { " \t>*-\"'".utf8.contains($0) }
@@ -292,12 +292,12 @@ struct HeaderScanner {
     return word(before: enclosing)
   }
 
-  /// Skips what a language writes before a value, one at a time.
+  /// Skips one piece of a language's notation before a value.
   private mutating func skipWrapper(isList: inout Bool) -> Bool {
     if let wrapper = Self.wrappers.first(where: { cursor.isAt($0) }) {
       let start = cursor.position
       cursor.position += wrapper.utf8.count
-      // PHP's var_dump says a text's length.
+      // PHP's var_dump prints the length of a text.
       let digits = cursor.position
       cursor.skip(atMost: 6, \.isASCIIDigit)
       if cursor.position > digits, cursor.isAt(") ") { cursor.position += 2 }
@@ -316,7 +316,7 @@ struct HeaderScanner {
     let opensList = !isList && cursor.next == UInt8(ascii: "[")
     guard opensList || cursor.next == UInt8(ascii: "(") else { return false }
     isList = isList || opensList
-    // Before a text in quotation marks, the bracket is not part of it for sure.
+    // A bracket before a quoted text is certainly not part of it.
     var ahead = cursor
     ahead.position += 1
     let start = ahead.position
@@ -329,14 +329,14 @@ struct HeaderScanner {
     return true
   }
 
-  /// The rest of a quoted text, backslashes taken away as most languages put them.
+  /// The rest of a quoted text, with backslash escapes decoded as in most languages.
   private mutating func quoted(by quote: UInt8) -> String {
     var text: [UInt8] = []
     while let byte = cursor.next, byte != UInt8(ascii: "\n") {
       if byte == UInt8(ascii: "\\"), let escaped = cursor.byte(at: cursor.position + 1),
         "\\\"'/`".utf8.contains(escaped)
       {
-        // The quotation mark was escaped as well where the whole text is inside of another.
+        // The quotation mark is escaped too where the whole text is inside another one.
         if escaped == quote, cursor.byte(at: cursor.position + 2).map(isBehindValue) ?? true {
           cursor.position += 2
           isClosed = true
@@ -367,7 +367,7 @@ struct HeaderScanner {
     return cursor.text(from: start)
   }
 
-  /// The visible characters up to a blank, without what separates or closes the entries of a map.
+  /// The visible characters up to a blank, without separators and closing marks of a map.
   private mutating func word(before enclosing: UInt8?) -> String {
     let start = cursor.position
     let maskLength = Masking.wordLength(in: cursor.bytes, at: start)
@@ -409,11 +409,11 @@ struct HeaderScanner {
     if word.hasSuffix("\\") { word = word.dropLast() }
     guard trimming != .nothing else { return String(word) }
     if word.hasSuffix(",") || word.hasSuffix(";") { word = word.dropLast() }
-    // Only behind the last entry a map is closed.
+    // A map is closed only after its last entry.
     guard !isHeader(behind: cursor) else { return String(word) }
     for (open, close) in [("{", "}"), ("[", "]"), ("(", ")")] as [(Character, Character)] {
       guard word.last == close || word.dropLast().last == close else { continue }
-      // What was opened in the value is closed in it.
+      // What the value opens, it closes.
       var excess =
         word.utf8.count { $0 == close.asciiValue } - word.utf8.count { $0 == open.asciiValue }
       while excess > 0, let last = word.last, ",;".contains(last) || "}])".contains(last) {

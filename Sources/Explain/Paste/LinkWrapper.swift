@@ -1,8 +1,8 @@
 internal import Cryptography
 internal import Domain
 
-/// Takes a launch URL out of the link that a mail or chat program put in its place, and out of a link
-/// of Markdown.
+/// Extracts a launch URL from the link that a mail or chat program replaced it with, and from a
+/// Markdown link.
 enum LinkWrapper {
   private static let hosts = [
     "safelinks.protection.outlook.com", "google.com", "urldefense.com", "urldefense.proofpoint.com",
@@ -10,7 +10,7 @@ enum LinkWrapper {
   ]
   private static let parameters: Set<Substring> = ["url", "q", "u"]
 
-  /// The launch URL inside; the URL itself where it is no such link.
+  /// The launch URL inside; the URL itself where it is not such a link.
   static func unwrapped(_ url: String, site: Site) -> String {
     if url.hasPrefix("["), let end = url.firstRange(of: "](") {
       return String(url[..<end.lowerBound].dropFirst())
@@ -36,7 +36,7 @@ enum LinkWrapper {
     return nil
   }
 
-  /// Proofpoint's third version writes asterisks for characters that stand in Base64 behind the URL.
+  /// Proofpoint's version 3 writes asterisks for characters that follow the URL in Base64.
   private static func restored(_ url: Substring, by tail: Substring) -> String {
     var code = String(tail.prefix { $0 != "!" })
     while !code.utf8.count.isMultiple(of: 4) { code += "=" }

@@ -1,13 +1,13 @@
 internal import Domain
 
-/// Finds the marks by which a person leaves lines or entries out: `...`, `(중략)`, `<생략>`, `[truncated]`.
+/// Finds marks for omitted lines or entries: `...`, `(중략)`, `<생략>`, `[truncated]`.
 enum Omission {
   private static let words = [
     "중략", "생략", "하략", "이하", "omitted", "truncated", "snip", "skipped", "cut",
   ]
   private static let mostBytes = 40
 
-  /// Whether such a mark stands where a line or an entry of a map would.
+  /// Whether such a mark stands in the place of a line or a map's entry.
   static func isThere(in bytes: [UInt8]) -> Bool {
     bytes.indices.contains { index in
       guard let end = end(in: bytes, at: index) else { return false }
@@ -21,7 +21,7 @@ enum Omission {
     }
   }
 
-  /// Where the mark that begins at `index` ends; nil where none does.
+  /// The end of the mark that begins at `index`; nil where none does.
   private static func end(in bytes: [UInt8], at index: Int) -> Int? {
     switch bytes[index] {
     case UInt8(ascii: "."):

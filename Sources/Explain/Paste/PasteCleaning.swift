@@ -1,22 +1,22 @@
 internal import Domain
 
-/// Takes away what chat, mail and web programs do to a text on its way.
+/// Undoes what chat, mail and web programs do to a text.
 struct PasteCleaning {
-  /// Something that was put right.
+  /// A kind of repair.
   enum Repair: Sendable, CaseIterable {
     /// `“ ”` and `‘ ’` in place of plain quotation marks.
     case quotationMarks
     /// `&amp;` and the like in place of the characters.
     case htmlEscapes
-    /// U+3000, the wide space of Korean and Japanese keyboards.
+    /// U+3000, the wide space of Korean and Japanese input.
     case wideSpaces
     /// `\"` in place of quotation marks.
     case backslashes
   }
 
-  /// The text in plain characters, its lines ending in a line feed.
+  /// The text in plain characters, its lines separated by line feeds.
   private(set) var text: String
-  /// What was put right.
+  /// The repairs that were made.
   private(set) var repairs: Set<Repair> = []
 
   init(_ pasted: String) {
@@ -53,8 +53,7 @@ struct PasteCleaning {
     decodeHTML()
   }
 
-  /// The text without the sequences by which programs set a terminal's colors (ECMA-48, CSI … m and
-  /// the like).
+  /// The text without terminal control sequences such as colours (ECMA-48, CSI … m).
   private static func withoutColors(_ text: String) -> String {
     var plain = String.UnicodeScalarView()
     var scalars = text.unicodeScalars[...]
@@ -75,7 +74,7 @@ struct PasteCleaning {
     ("&amp;", UInt8(ascii: "&")), ("&#38;", UInt8(ascii: "&")), ("&#x3d;", UInt8(ascii: "=")),
   ]
 
-  /// What ends a line of a page or a mail in HTML.
+  /// Tags and the like that end a line in HTML.
   private static let lineEnds = ["</div>", "</p>", "</li>", "</tr>", "<br>", "<br/>", "<br />"]
 
   private mutating func decodeHTML() {
@@ -102,8 +101,8 @@ struct PasteCleaning {
     text = String(decoding: output, as: UTF8.self)
   }
 
-  /// The text without one level of the backslashes that JSON and most languages put into a quoted text;
-  /// nil where there are none.
+  /// The text without one level of the backslashes that JSON and most languages put into quoted
+  /// text; nil where there are none.
   static func unescaped(_ text: String) -> String? {
     let bytes = Array(text.utf8)
     guard bytes.contains(UInt8(ascii: "\\")) else { return nil }
@@ -140,7 +139,7 @@ struct PasteCleaning {
 }
 
 extension [UInt8] {
-  /// Whether the ASCII text `prefix`, in lower case, stands at `index` in any case.
+  /// Whether the ASCII text `prefix`, given in lower case, occurs at `index` in any case.
   func hasPrefix(_ prefix: String, at index: Int) -> Bool {
     guard index >= 0, index + prefix.utf8.count <= count else { return false }
     for (offset, byte) in prefix.utf8.enumerated() {
@@ -151,7 +150,7 @@ extension [UInt8] {
     return true
   }
 
-  /// Where `pattern` stands to the letter, at `start` or later; nil where it does not.
+  /// The first index from `start` on where `pattern` occurs exactly; nil where it does not.
   func firstIndex(of pattern: String, from start: Int = 0) -> Int? {
     let pattern = Array(pattern.utf8)
     guard let first = pattern.first, count >= pattern.count else { return nil }

@@ -1,11 +1,11 @@
 internal import Domain
 
-/// Reads launches out of a text, in every way in which the text may be meant.
+/// Reads launches in a text, in every way in which the text can be read.
 ///
-/// Where a form does not say where a value ends, only the signature tells which reading is right; so
-/// all of them are given, the likeliest first.
+/// Where a form does not show the end of a value, only the signature tells which reading is right,
+/// so all readings are returned, the likeliest first.
 struct PasteReader {
-  /// Levels of backslashes that are taken away in search of a launch.
+  /// The most levels of backslashes that are removed in search of a launch.
   private static let mostLevels = 2
 
   let site: Site
@@ -19,7 +19,7 @@ struct PasteReader {
       !(found.first?.isExact ?? false) || ShellWords.isCommand(text) || isInsideText
         || PasteVariants.isFolded(text)
     else { return found }
-    // A form's own marks are not looked for in JSON, which says exactly what was sent.
+    // JSON is not searched for the marks of other forms: it shows exactly what was sent.
     let variants = PasteVariants.variants(of: text).flatMap {
       readingsAsItStands($0).filter(\.hasBundle)
     }
@@ -29,14 +29,14 @@ struct PasteReader {
       guard let unescaped = PasteCleaning.unescaped(last) else { break }
       last = unescaped
       let deeper = readingsAsItStands(last)
-      // A log that holds JSON inside of a text.
+      // A log that contains JSON inside a text.
       if !isInsideText, let first = deeper.first, first.isExact, first.hasBundle { return deeper }
       found += deeper
     }
     return found + variants
   }
 
-  /// The readings of the text; of its first launch, where a log has several one behind the other.
+  /// The readings of the text, or of its first launch where a log has several.
   private func readingsAsItStands(_ text: String) -> [PastedRequest] {
     let readings = readingsAsOne(text)
     guard let one = readings.first, !one.isExact, one.hasDoubledHeaders else { return readings }
@@ -88,8 +88,8 @@ struct PasteReader {
     return request
   }
 
-  /// The first launch with headers of a text, since the call that it came from, or the URL by itself,
-  /// may stand before it.
+  /// The first launch that has headers: the call that it came from, or the URL alone, may precede
+  /// it.
   private func commands(
     in bytes: [UInt8], shell: CurlCommand.Shell, areWordsClosed: Bool
   ) -> PastedRequest? {
@@ -116,7 +116,7 @@ struct PasteReader {
     request.hasAllHeaders = !command.urls.isEmpty || request.hasBundle
     request.isExact = true
     request.typedURL = command.urls.first
-    // The gateway takes the host from the header.
+    // The gateway takes the host from this header.
     if let host = request.values(of: "host").last, let url = request.url.flatMap(URLParts.init),
       !host.isEmpty, host.lowercased() != url.authority
     {
@@ -142,7 +142,7 @@ struct PasteReader {
     }
   }
 
-  /// The reading with what stands elsewhere in the text: the URL, the request line, other launches.
+  /// The reading, completed by other parts of the text: the URL, the request line, other launches.
   private func complete(
     _ reading: PastedRequest, bytes: [UInt8], urls: URLScanner
   ) -> [PastedRequest] {
@@ -163,7 +163,7 @@ struct PasteReader {
       request.hasOthers
       || urls.urls.contains {
         let url = LinkWrapper.unwrapped(URLScanner.unwrapped($0), site: site)
-        // Where the text has it escaped, only its beginning was found.
+        // Where the text escapes the URL, only its beginning was found.
         return !known.contains { $0.hasPrefix(url) } && URLScanner.isLaunch(url, site: site)
       }
     if !isNamed, urls.isLast { request.lastPart = "url" }
@@ -182,7 +182,7 @@ struct PasteReader {
       others = urls.alternatives.map { ($0, true) }
       if !request.isExact, let joined = urls.joined { others.append((joined, false)) }
     }
-    // No client sends a fragment.
+    // Clients do not send a fragment.
     if let url = request.url, request.hasBundle, let hash = url.firstIndex(of: "#") {
       others.append((String(url[..<hash]), false))
     }
@@ -191,7 +191,7 @@ struct PasteReader {
         var other = request
         other.url = url
         other.isGuess = isGuess
-        // A command says where its URL ends, but for words in Hangul right behind one without quotation marks.
+        // A command shows the end of its URL, except for Hangul right after an unquoted one.
         let rest = request.url?.utf8.dropFirst(url.utf8.count) ?? ""[...].utf8
         if request.isExact, isGuess, rest.allSatisfy({ $0 < 0x80 }) {
           other.unsureParts.append("url")
@@ -202,7 +202,7 @@ struct PasteReader {
 
   // MARK: Signs in the text
 
-  /// Whether a header line has quotation marks escaped that are not inside a quoted text.
+  /// Whether a header line has escaped quotation marks outside a quoted text.
   private static func hasBackslashes(inHeadersOf text: String) -> Bool {
     text.utf8.contains("\\\"".utf8)
       && text.split(separator: "\n").contains { line in
@@ -215,7 +215,7 @@ struct PasteReader {
       }
   }
 
-  /// Whether more braces and square brackets, or parentheses with lines of their own, are opened than
+  /// Whether more braces and square brackets, or parentheses on lines of their own, are opened than
   /// closed.
   private static func isUnclosed(_ text: String) -> Bool {
     var balance = (braces: 0, brackets: 0)
@@ -233,14 +233,15 @@ struct PasteReader {
       || lines.count { $0 == "(" } > lines.count { $0 == ")" }
   }
 
-  /// Whether the text ends as programs end what they shorten.
+  /// Whether the text ends with a mark by which programs shorten a text.
   private static func endsWithMark(_ bytes: [UInt8]) -> Bool {
     let end = String(decoding: bytes.suffix(40), as: UTF8.self).trimmingWhiteSpace.lowercased()
     return end.hasSuffix("…") || end.hasSuffix("...") || end.hasSuffix("truncated]")
       || end.hasSuffix("truncated)") || end.hasSuffix("truncated>") || end.hasSuffix("more")
   }
 
-  /// `GET /main?… HTTP/1.1` with `Host`, or the pseudo-header fields of HTTP/2 (RFC 9113 8.3.1).
+  /// The URL of `GET /main?… HTTP/1.1` with `Host`, or of the pseudo-header fields of HTTP/2 (RFC
+  /// 9113 section 8.3.1).
   private static func readRequestLine(in bytes: [UInt8], into request: inout PastedRequest) {
     let host = request.values(of: ":authority").first ?? request.values(of: "host").first
     guard let host, !host.isEmpty else { return }

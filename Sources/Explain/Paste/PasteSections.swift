@@ -1,17 +1,17 @@
 internal import Domain
 
-/// Takes a text apart in which several launches stand one behind the other, as in a log.
+/// Splits a text that contains several launches one after another, as logs do.
 enum PasteSections {
-  /// Lines with launch URLs that are told apart at the most; what follows belongs to the last of them.
+  /// The most lines with launch URLs that begin a part; later ones belong to the last part.
   private static let mostSections = 16
 
-  /// The parts of the text that have one launch URL each; it leads its headers, or follows them where
-  /// they stand before the first of all.
+  /// The parts of the text, each with one launch URL, which precedes its headers or follows them
+  /// where headers precede the first URL.
   ///
   /// - Parameters:
   ///   - text: the text.
   ///   - paths: the paths of launch pages.
-  /// - Returns: the parts, one after the other.
+  /// - Returns: the parts in order.
   static func sections(of text: String, paths: Set<String>) -> [String] {
     let marks = ["redirect_to="] + paths
     var starts: [String.Index] = []
@@ -28,14 +28,14 @@ enum PasteSections {
     return zip([text.startIndex] + cuts, cuts + [text.endIndex]).map { String(text[$0..<$1]) }
   }
 
-  /// Whether the line has a launch URL or the request line with one; a page's own is among its headers.
+  /// Whether the line has a launch URL or a request line with one; a Referer does not count.
   private static func isOfURL(_ line: Substring, _ marks: [String]) -> Bool {
     let line = line.utf8
     return marks.contains { line.contains($0.utf8) }
       && (line.contains("://".utf8) || line.contains(" /".utf8)) && !line.contains("eferer".utf8)
   }
 
-  /// Where the launch URLs of a line begin.
+  /// The positions of the launch URLs of a line.
   private static func urls(in line: Substring, _ marks: [String]) -> [String.Index] {
     let starts = line.utf8.indices.filter { line.utf8[$0...].starts(with: "http".utf8) }
     return zip(starts, starts.dropFirst() + [line.endIndex]).compactMap { start, end in

@@ -1,13 +1,14 @@
 internal import Domain
 
-/// A text without what a form puts into it that other forms do not have.
+/// Variants of a text without the marks that some forms add.
 ///
-/// Whether a form did put it there, only the signature tells: where it fits, the variant is right.
+/// Only the signature tells whether a form added them: a variant is right where the signature fits
+/// it.
 enum PasteVariants {
-  /// Columns that a console or mail program wraps at, at the least.
+  /// The least column at which a console or mail program wraps.
   private static let narrowest = 40
 
-  /// The text in other forms than its own, those alone that change something.
+  /// The variants that differ from the text.
   static func variants(of text: String) -> [String] {
     let plain = withoutMarks(text)
     let joined = unfolded(plain)
@@ -34,17 +35,17 @@ enum PasteVariants {
       plain = plain.replacing(mark, with: replacement)
     }
     return plain.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      // What a log of the wire sent.
+      // Lines that a wire log marks as sent.
       if let sent = line.firstRange(of: ">> \"") { return String(line[sent.upperBound...]) }
-      // A row of a table without blanks, `|name|value|`.
+      // A table row without blanks, `|name|value|`.
       let cells = line.split(separator: "|")
       return line.hasPrefix("|") && cells.count == 2 && line.hasSuffix("|")
         ? "\(cells[0].trimmingPrefix(" ")): \(String(cells[1]).trimmingWhiteSpace)" : String(line)
     }.joined(separator: "\n")
   }
 
-  /// The lines put together that were cut at one width, within words; quotation marks of mail before
-  /// them taken away.
+  /// The text with lines joined that were wrapped at one width within words, and without the
+  /// quotation marks of mail before them.
   private static func unfolded(_ text: String) -> String {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     if lines.allSatisfy({ $0.isEmpty || $0.hasPrefix(">") }) {
@@ -59,7 +60,7 @@ enum PasteVariants {
     return joined
   }
 
-  /// Whether several lines have one width, the widest of all.
+  /// Whether several lines have the same width, the largest of all.
   static func isFolded(_ text: String) -> Bool {
     foldWidth(of: text.split(separator: "\n", omittingEmptySubsequences: false)) != nil
   }
@@ -69,8 +70,8 @@ enum PasteVariants {
     return width >= narrowest && lines.count { $0.utf8.count == width } > 1 ? width : nil
   }
 
-  /// Quotation marks and percent signs as the Windows command processor, its scripts and PowerShell's
-  /// `curl.exe` need them, as a POSIX shell does.
+  /// The text with the quotation marks and percent signs of the Windows command processor, its
+  /// scripts and PowerShell's `curl.exe` turned into those of a POSIX shell.
   private static func windowsQuotes(_ text: String) -> [String] {
     if text.utf8.contains("curl.exe '".utf8) {
       return [text.replacing("\\\"", with: "\""), text.replacing("\"\"", with: "\"")]

@@ -1,10 +1,10 @@
 internal import Domain
 internal import Encoding
 
-/// What LaunchLink or a gateway answered, as partners send it before they send a launch: a problem
-/// document, `x-launch-code`, a code, a status line, a request id.
+/// An answer of LaunchLink or a gateway, which partners often send before the launch itself: a
+/// problem document, `x-launch-code`, a code, a status line, a request ID.
 struct PastedAnswer {
-  /// A code of one of the two tables.
+  /// A problem code or a refusal code.
   enum Code: Equatable {
     case problem(ProblemCode)
     case refusal(RefusalCode)
@@ -16,16 +16,16 @@ struct PastedAnswer {
     }()
   }
 
-  /// Codes that are told apart at the most.
+  /// The most codes that are read.
   private static let mostCodes = 8
-  /// A text of so many bytes may be a code by itself, with a word or two beside it.
+  /// The most bytes of a text that may be a code alone, or with a word or two beside it.
   private static let shortText = 48
-  /// How far before a word its context reaches.
+  /// How many bytes before a word count as its context.
   private static let horizon = 24
 
   /// The codes in the order of the text.
   private(set) var codes: [Code] = []
-  /// The first HTTP status that stands for a refusal or fault.
+  /// The first HTTP status of a refusal or an error.
   private(set) var status: Int?
   /// The first request id; nil where there is none.
   private(set) var requestID: String?
@@ -78,13 +78,13 @@ struct PastedAnswer {
     }
   }
 
-  /// The code that the whole text is the title of, such as `Unknown business`.
+  /// The code whose title is the whole text, such as `Unknown business`.
   private static func titled(_ text: String) -> Code? {
     let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
     return words.count > 1 ? Code.all[words.joined(separator: "_")] : nil
   }
 
-  /// Whether no more than a word or two can stand beside a code of one word, so that it is no prose.
+  /// Whether the text is a code of one word with at most a word or two beside it, and not prose.
   private static func isAlone(_ bytes: [UInt8]) -> Bool {
     bytes.split { !($0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z")) }.count <= 3
   }
@@ -94,7 +94,7 @@ struct PastedAnswer {
     "뜨", "뜹", "나와", "나옵", "납니다",
   ]
 
-  /// Whether the number is called an answer's status by what stands beside it, and is no sum.
+  /// Whether its context names the number as a status, and it is not an amount.
   private static func isStatus(at start: Int, before end: Int, in bytes: [UInt8]) -> Bool {
     guard end - start == 3 else { return false }
     let behind = String(decoding: bytes[end...].prefix(horizon), as: UTF8.self).lowercased()
@@ -110,13 +110,13 @@ struct PastedAnswer {
     Code.all[word] ?? Code.all[word.replacing("-", with: "_")] ?? camelCodes[word]
   }
 
-  /// Codes of several words, written as one.
+  /// Codes of several words, written as one word.
   private static let camelCodes = Dictionary(
     Code.all.filter { $0.key.utf8.contains(UInt8(ascii: "_")) }
       .map { ($0.key.replacing("_", with: ""), $0.value) }
   ) { first, _ in first }
 
-  /// Whether what stands before says that a code follows.
+  /// Whether the text before announces a code.
   private static func isCode(_ bytes: [UInt8], before index: Int) -> Bool {
     let context = String(decoding: bytes[..<index].suffix(horizon), as: UTF8.self).lowercased()
     return ["code", "problems/", "error", "reason", "코드", "오류", "에러"].contains {
@@ -124,7 +124,7 @@ struct PastedAnswer {
     }
   }
 
-  /// Takes the number that follows behind a version, an equals sign or the like.
+  /// Reads the number that follows a version, an equals sign or the like.
   private mutating func takeStatus(behind cursor: ByteCursor) {
     var ahead = cursor
     if ahead.next == UInt8(ascii: "/") {
@@ -150,7 +150,7 @@ struct PastedAnswer {
     if requestID == nil, id.utf8.count >= 4 { requestID = id }
   }
 
-  /// Whether it has the form of the ids that LaunchLink gives: 16 hexadecimal digits and a number.
+  /// Whether it has the form of LaunchLink's own IDs: 16 hexadecimal digits and a number.
   static func isOwnRequestID(_ word: String) -> Bool {
     let parts = word.split(separator: "-", omittingEmptySubsequences: false)
     return parts.count == 2 && parts[0].utf8.count == 16 && parts[1].utf8.count >= 11

@@ -1,21 +1,21 @@
 internal import Domain
 internal import JSON
 
-/// Finds requests that are written as JSON somewhere in a text.
+/// Finds requests written as JSON anywhere in a text.
 enum PastedJSON {
-  /// How often the length of a text may be gone over in search of its objects and arrays, so that a
-  /// text full of braces costs little.
+  /// How many times the length of a text may be scanned for its objects and arrays, so that a text
+  /// full of braces stays cheap.
   private static let mostPasses = 12
-  /// Requests that are told apart at the most.
+  /// The most requests that are read.
   private static let mostRequests = 16
 
-  /// The requests: a launch's answer, the body of `POST /verify`, the launches of a batch, the entries
-  /// of a HAR file, or headers by themselves.
+  /// The requests: an answer of `POST /launch`, a body of `POST /verify`, the launches of a batch,
+  /// the entries of a HAR file, or headers alone.
   static func requests(in text: String) -> [PastedRequest] {
     values(in: Array(text.utf8)).flatMap { requests(from: $0) }
   }
 
-  /// Whether the text holds what `POST /launch` is sent.
+  /// Whether the text contains the body of a `POST /launch`.
   static func isLaunchRequest(_ text: String) -> Bool {
     values(in: Array(text.utf8)).contains { $0["user_id"] != nil && $0["platform"] != nil }
   }
@@ -24,7 +24,7 @@ enum PastedJSON {
     request(from: json).map { [$0] } ?? bundles(inside: json)
   }
 
-  /// Deep inside, headers are a request's of a launch only where they say so.
+  /// Deep inside a value, headers belong to a launch only where they identify themselves as such.
   private static func bundles(inside json: JSON) -> [PastedRequest] {
     let children = json.arrayValue ?? json.objectValue?.map(\.value) ?? []
     var found: [PastedRequest] = []
@@ -42,11 +42,11 @@ enum PastedJSON {
     var request = PastedRequest()
     request.hasAllHeaders = true
     request.isExact = true
-    // The clients of JavaScript send in capitals what is written in small letters.
+    // JavaScript clients send a lower-case method in upper case.
     request.method = (json["method"] ?? json["Method"])?.stringValue?.uppercased()
     request.url = (json["url"]?.stringValue ?? json["url"]?["raw"]?.stringValue)
       .flatMap { $0.isEmpty ? nil : $0 }
-    // Postman's collections say header.
+    // Postman's collections call it `header`.
     if let members = (json["headers"] ?? json["header"]).map(headers) {
       request.take(members)
       return request
@@ -55,8 +55,8 @@ enum PastedJSON {
     return request.hasBundle ? request : nil
   }
 
-  /// Headers by name, or as a list: `{"name","value"}` as HAR files have them, `{"key","value"}` as
-  /// Postman does, pairs, lines, or names and values in turn.
+  /// Headers as an object, or as a list: `{"name","value"}` as in HAR files, `{"key","value"}` as
+  /// in Postman, pairs, lines, or alternating names and values.
   private static func headers(_ json: JSON) -> [(name: String, value: String)] {
     if let items = json.arrayValue {
       let texts = items.compactMap(\.stringValue)
@@ -88,7 +88,7 @@ enum PastedJSON {
     return stride(from: 0, to: texts.count - 1, by: 2).map { (texts[$0], texts[$0 + 1]) }
   }
 
-  /// The objects and arrays of a text, those inside of others not counted.
+  /// The outermost objects and arrays of a text.
   static func values(in bytes: [UInt8]) -> [JSON] {
     var found: [JSON] = []
     var budget = mostPasses * bytes.count
@@ -106,14 +106,14 @@ enum PastedJSON {
         found.append(try JSON.parse(text))
         index = end
       } catch {
-        // A brace or bracket that begins no JSON: perhaps one further in does.
+        // This brace or bracket begins no JSON, but one inside may.
         continue
       }
     }
     return found
   }
 
-  /// The text from a brace to its closing one, with the line breaks inside of strings escaped.
+  /// The text from a brace to the matching one, with line breaks in strings escaped.
   private static func balanced(_ bytes: [UInt8], from start: Int) -> (text: [UInt8], end: Int)? {
     var text: [UInt8] = []
     var depth = 0

@@ -1,15 +1,15 @@
 internal import Domain
 
-/// What a text that ends within a launch leaves of its last part.
+/// The remainder of the last part in a text that ends within a launch.
 extension PastedRequest {
   private static let projectIDLength = 24
   private static let uuidLength = 36
-  /// Digits of a time in seconds, until the year 2286.
+  /// The digits of a time in seconds, until the year 2286.
   private static let timeDigits = 10
   private static let parameters = ["created", "expires", "keyid", "alg", "nonce", "tag"]
 
-  /// Takes the part that the text ends in for cut off where its value can only be the beginning of one,
-  /// or where the text's form says so.
+  /// Marks the last part as cut off where its value can only be a prefix of one, or where the
+  /// text's form shows it.
   mutating func findStump() {
     guard let name = lastPart, name != "url", let value = values(of: name).last else { return }
     guard isCutOff || Self.isStump(value, of: name, hasSignature: !values(of: "signature").isEmpty)
@@ -18,7 +18,7 @@ extension PastedRequest {
     stump = name
   }
 
-  /// Whether the text ends in the name of a header that is not there, or in the option that gives one.
+  /// Whether the text ends in the name of a missing header, or in the option for one.
   func endsInName(_ bytes: [UInt8]) -> Bool {
     guard hasBundle || hasAllHeaders else { return false }
     let end = bytes.suffix(32)
@@ -33,13 +33,13 @@ extension PastedRequest {
       }
   }
 
-  /// Whether headers of the bundle are not there.
+  /// Whether a header of the bundle is missing.
   var lacksHeaders: Bool { Self.bundleHeaders.contains { values(of: $0).isEmpty } }
 
-  /// Whether a header of the bundle is there more than once.
+  /// Whether a header of the bundle occurs more than once.
   var hasDoubledHeaders: Bool { Self.bundleHeaders.contains { values(of: $0).count > 1 } }
 
-  /// Whether a time, in seconds, may have lost digits at the text's end.
+  /// Whether a time in seconds may have lost digits at the end of the text.
   func isStump(time: Int64) -> Bool {
     stump == "signature-input" && String(time).utf8.count < Self.timeDigits
   }

@@ -1,63 +1,62 @@
 internal import Domain
 
-/// The launch request that could be read out of a pasted text.
+/// The launch request as read from a pasted text.
 struct PastedRequest {
   /// The method, where the text names it.
   var method: String?
-  /// The URL, or a deep link; nothing in it is repaired but line breaks.
+  /// The URL or a deep link, repaired only for line breaks.
   var url: String?
-  /// Header fields in the order in which they were found.
+  /// The header fields in the order of the text.
   private(set) var headers: [(name: String, value: String)] = []
-  /// Whether the headers are all that the request has, so that one that is not there is missing.
+  /// Whether the headers are complete, so that an absent one is missing.
   var hasAllHeaders = false
-  /// Whether other launches were there besides.
+  /// Whether the text contains other launches.
   var hasOthers = false
-  /// Whether the text's form says where each value begins and ends, as JSON and commands do.
+  /// Whether the text's form shows the beginning and end of each value, as JSON and commands do.
   var isExact = false
-  /// Whether the text ends in the middle of the launch.
+  /// Whether the text ends within the launch.
   var isCutOff = false
-  /// Whether the text ends inside of a command's quotation marks.
+  /// Whether the text ends inside a command's quotation marks.
   var isUnclosed = false
-  /// The part, `url` or a header's name, that the text ends in; nil where something stands behind it.
+  /// The part that the text ends in, `url` or a header's name; nil where other text follows it.
   var lastPart: String?
-  /// The part that the text's end has cut, so that what is left of it tells nothing.
+  /// The part that the end of the text has cut, so that its remainder tells nothing.
   var stump: String?
-  /// Whether there were more headers than are read.
+  /// Whether there are more headers than are read.
   var hasMoreHeaders = false
-  /// The URL as it stands in a command that puts more into its query.
+  /// The URL as written in a command that adds to its query.
   var typedURL: String?
-  /// Whether nothing but the signature can show that the reading is right.
+  /// Whether only the signature can show that the reading is right.
   var isGuess = false
-  /// The parts, `url` or a header's name, that may have been sent with more than was read of them.
+  /// The parts, `url` or a header's name, that may have been sent with more text than was read.
   var unsureParts: [String] = []
-  /// What was put right in the text.
+  /// The repairs made to the text.
   var repairs: Set<PasteCleaning.Repair> = []
 
-  /// The headers of a bundle, in the order in which they are given out.
+  /// The headers of a bundle in the order in which they are issued.
   static let bundleHeaders = [
     "x-moment-project-id", "x-moment-web-api-key", "x-moment-user-id", "x-moment-platform",
     "signature-input", "signature",
   ]
 
-  /// Headers of a bundle, and others, that are read at the most.
+  /// The most headers of a bundle, and of others, that are read.
   private static let mostHeaders = 64
 
-  /// Whether a header, its name in any case, belongs to a bundle or was meant to.
+  /// Whether a header belongs to a bundle or was meant to; its name may be in any case.
   static func isOfBundle(_ name: String) -> Bool {
     let name = name.trimmingWhiteSpace.prefix(16).lowercased()
     return ["x-moment-", "signature", "x_moment_", "xmoment"].contains { name.hasPrefix($0) }
   }
 
-  /// Whether there is anything of a bundle.
+  /// Whether it has a part of a bundle.
   var hasBundle: Bool { headers.contains { Self.isOfBundle($0.name) } }
 
-  /// Every value of the field `name`, given in lower case, without blanks around.
+  /// All values of the field `name`, given in lower case, trimmed.
   func values(of name: String) -> [String] {
     headers.filter { $0.name.lowercased() == name }.map(\.value)
   }
 
-  /// Takes headers, a limited number of a bundle's and of others, and joins values that were wrapped
-  /// over lines.
+  /// Adds headers up to the limits, and joins values that were wrapped over lines.
   mutating func take(_ found: [(name: String, value: String)]) {
     headers = []
     var counts = (bundle: 0, others: 0)
@@ -73,8 +72,8 @@ struct PastedRequest {
     restoreNames()
   }
 
-  /// Gives the headers their names where a language's rules for names changed all of them, as in
-  /// `xMomentUserId` and `X_MOMENT_USER_ID`; one alone is a fault.
+  /// Restores names that a language's conventions have changed, such as `xMomentUserId` and
+  /// `X_MOMENT_USER_ID`, if all are changed; a single one is an error.
   private mutating func restoreNames() {
     let folded: (String) -> String = { $0.lowercased().filter { $0 != "-" && $0 != "_" } }
     let names = Dictionary(uniqueKeysWithValues: Self.bundleHeaders.map { (folded($0), $0) })
@@ -91,7 +90,7 @@ struct PastedRequest {
     headers = renamed
   }
 
-  /// Leaves the pseudo-header fields of HTTP/2 out, which no request has among its headers.
+  /// Removes the pseudo-header fields of HTTP/2, which are not headers of a request.
   mutating func dropPseudoHeaders() { headers.removeAll { $0.name.hasPrefix(":") } }
 
   private static func unwrapped(name: String, value: String) -> (name: String, value: String) {
@@ -99,21 +98,21 @@ struct PastedRequest {
     var value = value.trimmingWhiteSpace
     if value.utf8.contains(UInt8(ascii: "\n")) {
       value = value.filter { !$0.isWhitespace }
-      // The only blanks of a bundle's headers stand between the quoted names of components.
+      // In a bundle's headers, blanks occur only between the quoted names of components.
       if name.lowercased() == "signature-input" { value.replace("\"\"", with: "\" \"") }
     }
     return (name, value)
   }
 
-  /// Whether the other is a launch of its own: another URL, or other headers.
+  /// Whether `other` is a different launch: it has another URL or other headers.
   func isApart(from other: PastedRequest) -> Bool {
     if url != nil, other.url != nil, url != other.url { return true }
     return hasBundle && other.hasBundle
       && !headers.elementsEqual(other.headers) { $0 == $1 }
   }
 
-  /// The request as a verifier judges it; nil where there is no such URL, or where a signature field
-  /// is longer than any launch's.
+  /// The request for a verifier; nil where it has no valid URL, or where a signature field is
+  /// longer than a launch's.
   var signedRequest: SignedRequest? {
     let isShort = ["signature-input", "signature"].allSatisfy { name in
       values(of: name).reduce(0) { $0 + $1.utf8.count } <= StructuredFieldReader.longestValue
@@ -124,7 +123,7 @@ struct PastedRequest {
 
   // MARK: What is there
 
-  /// How many parts of a launch have the look that they have to have, a reading's worth.
+  /// How many parts of a launch have the expected form, to rank readings.
   var wellFormedParts: Int {
     let bundle = Self.bundleHeaders.count { name in
       let values = values(of: name)
@@ -134,7 +133,7 @@ struct PastedRequest {
     return bundle + (isURL ? 1 : 0)
   }
 
-  /// How many parts look as they have to, or as what a person hides.
+  /// How many parts have the expected form, or a form in which people hide values.
   var plausibleParts: Int {
     wellFormedParts
       + Self.bundleHeaders.count { name in
@@ -153,7 +152,7 @@ struct PastedRequest {
     }
   }
 
-  /// Whether every part is there and looks as it has to.
+  /// Whether every part is present and has the expected form.
   var isComplete: Bool { wellFormedParts == Self.bundleHeaders.count + 1 }
 
   private static func isWellFormed(_ value: String, of name: String) -> Bool {
@@ -171,12 +170,12 @@ struct PastedRequest {
     }
   }
 
-  /// Whether a signature field can be read: a structured dictionary of a size that one has.
+  /// Whether a signature field is a structured dictionary of a plausible size.
   static func isStructured(_ value: String) -> Bool {
     value.utf8.count <= StructuredFieldReader.longestValue && StructuredDictionary(value) != nil
   }
 
-  /// The parts of the launch of which something was hidden or left out.
+  /// The parts of which something is hidden or omitted.
   var maskedParts: [String] {
     let names = Self.bundleHeaders.filter { name in
       values(of: name).contains { Masking.isMasked($0, as: name) }
@@ -184,7 +183,7 @@ struct PastedRequest {
     return (isURLMasked ? ["url"] : []) + names
   }
 
-  /// Whether something of the URL was hidden or left out.
+  /// Whether a part of the URL is hidden or omitted.
   var isURLMasked: Bool {
     guard let url else { return false }
     return url.unicodeScalars.contains { $0.value > 0x7F && Masking.marks.contains($0) }
@@ -194,7 +193,7 @@ struct PastedRequest {
 }
 
 extension String {
-  /// Without white space around.
+  /// The text without surrounding white space.
   var trimmingWhiteSpace: String {
     guard let start = unicodeScalars.firstIndex(where: { !$0.properties.isWhitespace }),
       let end = unicodeScalars.lastIndex(where: { !$0.properties.isWhitespace })

@@ -1,21 +1,22 @@
 internal import Domain
 
-/// Reads commands of PowerShell's `Invoke-WebRequest` and `Invoke-RestMethod`, such as Chrome's
-/// developer tools copy, as the lines of headers that they hold.
+/// Reads PowerShell's `Invoke-WebRequest` and `Invoke-RestMethod` commands, such as Chrome's
+/// developer tools copy, as lines of headers.
 enum PowerShell {
   private static let names = ["invoke-webrequest", "invoke-restmethod", "-headers @{"]
 
-  /// Whether the text holds such a command.
+  /// Whether the text contains such a command.
   static func isCommand(_ text: String) -> Bool {
     let lowered = text.lowercased()
     return names.contains { lowered.contains($0) }
   }
 
-  /// Whether quotation marks are escaped as there, such as in `$h.Add("signature-input", "…")`.
+  /// Whether quotation marks are escaped as in PowerShell, as in `$h.Add("signature-input", "…")`.
   static func isEscaped(_ text: String) -> Bool { text.utf8.contains("`\"@".utf8) }
 
-  /// The text without the backtick, PowerShell's escape character (about_Special_Characters): a line's
-  /// end behind it does not count, and a quotation mark gets a backslash, which every reader knows.
+  /// The text without the backtick, PowerShell's escape character (about_Special_Characters): an
+  /// escaped line end is dropped, and an escaped quotation mark gets a backslash, which every
+  /// reader knows.
   static func plain(_ text: String) -> String {
     var output = ""
     var isEscaped = false
@@ -24,7 +25,7 @@ enum PowerShell {
       case "`" where !isEscaped:
         isEscaped = true
         continue
-      // PowerShell 5 needs a backslash as well for a program's argument.
+      // PowerShell 5 also needs a backslash in arguments of programs.
       case "\"" where isEscaped: output += output.utf8.last == UInt8(ascii: "\\") ? "\"" : "\\\""
       case "\n" where isEscaped: output += " "
       default: output.append(character)
@@ -34,7 +35,7 @@ enum PowerShell {
     return output
   }
 
-  /// The value of the option `-Method`, in capitals as HTTP has it.
+  /// The value of `-Method`, in upper case as in HTTP.
   static func method(in text: String) -> String? {
     let lowered = text.lowercased()
     guard let option = lowered.firstRange(of: "-method ") else { return nil }

@@ -1,22 +1,22 @@
 internal import Domain
 
-/// Cuts a command line into words as a shell would, without expanding anything.
+/// Splits a command line into words as a shell would, without expansions.
 ///
-/// What a person pasted may have lost a backslash at a line's end or a closing quotation mark, so
-/// a line feed only separates words and an open quotation reaches to the end.
+/// Pasted text may have lost a backslash at a line end or a closing quotation mark. So a line feed
+/// only separates words, and an open quotation extends to the end.
 struct ShellWords {
   private let bytes: [UInt8]
   private var position = 0
   private var word: [UInt8] = []
   private var isInWord = false
-  /// The words that were cut so far.
+  /// The words so far.
   private(set) var words: [String] = []
-  /// Whether the text ends inside of quotation marks or right behind a line's continuation.
+  /// Whether the text ends inside quotation marks or right after a line continuation.
   private(set) var isUnfinished = false
-  /// Whether a closing quotation mark ends a word, as where prose goes on right behind a command.
+  /// Whether a closing quotation mark ends a word, for prose that continues right after a command.
   private var areWordsClosed = false
 
-  /// Cuts a POSIX shell's command (POSIX.1-2017, Shell Command Language, section 2.2), with
+  /// Splits a command of a POSIX shell (POSIX.1-2017, Shell Command Language, section 2.2), with
   /// `$'…'` of POSIX.1-2024.
   static func posix(_ text: ArraySlice<UInt8>, areWordsClosed: Bool) -> ShellWords {
     var cutter = ShellWords(Array(text))
@@ -26,11 +26,11 @@ struct ShellWords {
     return cutter
   }
 
-  /// Cuts a command for the Windows command processor: carets first, then the C runtime's quotation
-  /// marks.
+  /// Splits a command for the Windows command processor: carets first, then the quotation marks of
+  /// the C runtime.
   ///
-  /// The processor keeps carets that stand inside of quotation marks. Until 2023 Chrome wrote them
-  /// there all the same, which `areCaretsKept` undoes where it is false.
+  /// The processor keeps carets inside quotation marks. Until 2023 Chrome wrote them there all the
+  /// same; `areCaretsKept: false` removes them.
   static func windows(
     _ text: ArraySlice<UInt8>, areCaretsKept: Bool, areWordsClosed: Bool
   ) -> ShellWords {
@@ -48,12 +48,12 @@ struct ShellWords {
     return cutter
   }
 
-  /// Whether the text is a command for `curl` that quotes as programs for Windows do.
+  /// Whether the text is a `curl` command quoted as for Windows programs.
   static func isCommand(_ text: String) -> Bool {
     ["curl \"", "curl.exe \"", "curl.exe '"].contains { text.utf8.contains($0.utf8) }
   }
 
-  /// Whether the text carries the carets of a command for Windows.
+  /// Whether the text has the carets of a Windows command.
   static func isForWindows(_ bytes: [UInt8]) -> Bool {
     ["^\"", "^\n", "^%", "%^"].contains { bytes.firstIndex(of: $0) != nil }
   }
@@ -81,8 +81,8 @@ struct ShellWords {
 
   /// Ends the last word.
   ///
-  /// Brackets alone behind a quotation mark that none closes are no beginning of anything: a log has
-  /// put the whole command into quotation marks.
+  /// Brackets alone after an unclosed quotation mark begin nothing: a log has quoted the whole
+  /// command.
   private mutating func finish() {
     if !word.isEmpty, word.allSatisfy({ "}]);,. \n".utf8.contains($0) }) { isUnfinished = false }
     endWord()
@@ -194,7 +194,8 @@ struct ShellWords {
 
   // MARK: Windows
 
-  /// Inside quotation marks, which a caret before them keeps from counting, carets may stay.
+  /// Removes carets, those inside quotation marks only where `areKeptInQuotes` is false; a
+  /// quotation mark after a caret opens and closes nothing.
   private static func withoutCarets(_ bytes: [UInt8], areKeptInQuotes: Bool) -> [UInt8] {
     var output: [UInt8] = []
     var isQuoted = false

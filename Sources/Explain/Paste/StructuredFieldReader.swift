@@ -1,25 +1,25 @@
 internal import Domain
 
-/// Reads a structured field (RFC 8941) out of a text by its grammar, over as many lines as it was
-/// wrapped to, and ends where it ends: at whatever a language writes behind a value.
+/// Reads a structured field (RFC 8941) in a text by its grammar, over all lines that it was wrapped
+/// to, and stops where it ends, whatever a language prints after the value.
 struct StructuredFieldReader {
-  /// Bytes of a field at the most.
+  /// The most bytes of a field.
   static let longestValue = 4096
-  /// Bytes of a byte sequence at the most; a signature of SHA-512 has 88.
+  /// The most bytes of a byte sequence; a signature of SHA-512 has 88.
   private static let longestSequence = 200
-  /// How far is looked ahead for the rest of a field.
+  /// How far the rest of a field is searched for.
   private static let horizon = 64
 
   private(set) var cursor: ByteCursor
-  /// Whether the text ends inside of it.
+  /// Whether the text ends inside the field.
   private(set) var isCut = false
-  /// Whether it is `signature`, in which no quotation marks belong, and not `signature-input`.
+  /// Whether it is `signature`, which has no quotation marks, rather than `signature-input`.
   private let isSignature: Bool
 
   private var text: [UInt8] = []
   private var depth = 0
   private var isInString = false
-  /// Where a byte sequence began; nil outside of one.
+  /// The start of the current byte sequence; nil outside one.
   private var sequenceStart: Int?
 
   init(cursor: ByteCursor, isSignature: Bool) {
@@ -29,7 +29,7 @@ struct StructuredFieldReader {
 
   private var isOpen: Bool { isInString || sequenceStart != nil || depth > 0 }
 
-  /// The field that begins here; nil where something else does, such as a mask.
+  /// The field that begins here; nil where none does, such as before a mask.
   mutating func read() -> String? {
     cursor.skip(atMost: 16) { "\"'\\ `[".utf8.contains($0) }
     guard beginsWithLabel else { return nil }
@@ -41,7 +41,7 @@ struct StructuredFieldReader {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Whether a label and its `=` stand here, as at the start of every dictionary.
+  /// Whether a label and its `=` occur here, as at the start of every dictionary.
   private var beginsWithLabel: Bool {
     var ahead = cursor
     ahead.skip(atMost: Self.horizon, Self.isKeyByte)
@@ -53,18 +53,18 @@ struct StructuredFieldReader {
     PercentEncoding.isUnreserved(byte) || byte == UInt8(ascii: "*")
   }
 
-  /// Whether what was taken is whole, and the byte here can only stand behind it.
+  /// Whether the field is complete and the byte here can only follow it.
   private func ends(before byte: UInt8) -> Bool {
     guard !isOpen, let last = text.last, ":\"".utf8.contains(last) else { return false }
     let isLetter: (UInt8) -> Bool = { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
     if isSignature, byte == UInt8(ascii: ";") {
       return !(cursor.byte(at: cursor.position + 1).map(isLetter) ?? false)
     }
-    // A semicolon that is missing between two parameters is a fault.
+    // A missing semicolon between two parameters is an error of the launch.
     return !"\\\n,; ".utf8.contains(byte) && (last == UInt8(ascii: ":") || !isLetter(byte))
   }
 
-  /// Takes the byte that stands here; false where the field has ended before it.
+  /// Reads the byte here; false where the field has ended before it.
   private mutating func take(_ byte: UInt8) -> Bool {
     if ends(before: byte) { return takeMark() }
     switch byte {
@@ -103,7 +103,7 @@ struct StructuredFieldReader {
     return true
   }
 
-  /// Whether the backslash here only escapes what follows, as in a text inside of another.
+  /// Whether the backslash here only escapes the next byte, as in a text inside another.
   private var skipsBackslash: Bool {
     var ahead = cursor
     ahead.skip(atMost: 8) { $0 == UInt8(ascii: "\\") }
@@ -124,7 +124,7 @@ struct StructuredFieldReader {
     return true
   }
 
-  /// Takes a mark that stands for something left out; nothing else outside of ASCII belongs here.
+  /// Reads a mark for omitted text; nothing else outside ASCII belongs here.
   private mutating func takeMark() -> Bool {
     let length = Masking.markLength(in: cursor.bytes, at: cursor.position)
     guard length > 0 else { return false }
@@ -133,7 +133,7 @@ struct StructuredFieldReader {
     return true
   }
 
-  /// Takes `<hidden>`, `[FILTERED]` and `${KEY}` where they stand for the rest of something.
+  /// Reads `<hidden>`, `[FILTERED]` or `${KEY}` in the place of the rest of something.
   private mutating func takePlaceholder() -> Bool {
     var ahead = cursor
     ahead.position += 1
@@ -148,25 +148,26 @@ struct StructuredFieldReader {
     return true
   }
 
-  /// What follows the line's end or blanks here, as far as it is looked at.
+  /// The text after the line end or blanks here, as far as it is searched.
   private var rest: ArraySlice<UInt8> {
     cursor.bytes[cursor.position...].prefix(Self.horizon).drop {
       $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t")
     }
   }
 
-  /// Whether the next line begins with a header of its own.
+  /// Whether the next line begins with another header.
   private var isHeaderNext: Bool {
     let line = rest.drop { "\"'>*-".utf8.contains($0) }
     let name = String(
       decoding: line.prefix(Self.horizon).prefix(while: Self.isKeyByte), as: UTF8.self)
     guard PastedRequest.isOfBundle(name) else { return false }
-    // A component of the signature's own list is followed by the next one.
+    // In the signature's own list another component follows, neither `:` nor `=`.
     let behind = line.dropFirst(name.utf8.count).drop { "\"' \t".utf8.contains($0) }.first
     return behind.map { ":=".utf8.contains($0) } ?? false
   }
 
-  /// Whether another member of the dictionary follows the comma here, and not another entry of a map.
+  /// Whether another member of the dictionary follows the comma here, rather than another entry of
+  /// a map.
   private var isMemberNext: Bool {
     let member = cursor.bytes[(cursor.position + 1)...].prefix(Self.horizon)
       .drop { $0 == UInt8(ascii: " ") }
@@ -175,14 +176,14 @@ struct StructuredFieldReader {
       && value.dropFirst().first == UInt8(ascii: isSignature ? ":" : "(")
   }
 
-  /// Whether what follows the blanks from here can only be the rest of a structured field.
+  /// Whether the text after the blanks here can only be the rest of a structured field.
   private var isContinued: Bool {
-    // Behind a signature, a colon begins a pseudo-header field of HTTP/2.
+    // After a signature, a colon begins a pseudo-header field of HTTP/2.
     rest.first.map { (text.last == UInt8(ascii: ":") ? ";" : ";:(").utf8.contains($0) } ?? false
   }
 
-  /// Whether the next line is the rest of a parameter that was cut before, in or after its name, or
-  /// in its number.
+  /// Whether the next line is the rest of a parameter that was wrapped before, in or after its
+  /// name, or in its number.
   private var isInParameter: Bool {
     let last = text.last
     guard last != UInt8(ascii: "\"") else { return false }

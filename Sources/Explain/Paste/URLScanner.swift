@@ -2,23 +2,23 @@ internal import Domain
 
 /// Finds launch URLs and deep links in a text.
 struct URLScanner {
-  /// URLs that are looked at, at the most.
+  /// The most URLs that are examined.
   private static let mostURLs = 16
 
-  /// Whether the word begins as a URL does.
+  /// Whether the word begins like a URL.
   static func isURL(_ word: String) -> Bool {
     let start = word.prefix(8).lowercased()
     return start.hasPrefix("https://") || start.hasPrefix("http://")
   }
 
-  /// Whether `url` leads to the cashback web, or nearly so; a deep link leads to the app.
+  /// Whether `url` leads to the cashback web or nearly does; a deep link leads to the app.
   static func isLaunch(_ url: String, site: Site) -> Bool {
     guard let parts = URLParts(url) else { return false }
     return parts.query.contains("redirect_to")
       || site.upstreams.values.contains { $0.authority == parts.authority }
   }
 
-  /// Whether `url` has nothing of a launch: neither a host nor a path nor a parameter that is like one's.
+  /// Whether `url` has nothing of a launch: no host, path or parameter similar to one.
   static func isUnrelated(_ url: String, site: Site) -> Bool {
     guard let parts = URLParts(url), !isLaunch(url, site: site) else { return false }
     let domains = site.upstreams.values.map {
@@ -34,20 +34,20 @@ struct URLScanner {
 
   /// The URLs in the text, those that look like launches first.
   private(set) var urls: [String] = []
-  /// Whether the text ends in the first of them.
+  /// Whether the text ends in the first URL.
   private(set) var isLast = false
-  /// The first of them with the next line, which may be its rest; nil where it cannot be.
+  /// The first URL joined with the next line, which may be its rest; nil where it cannot be.
   private(set) var joined: String?
-  /// The method that stands before the first of them, as logs and command lines have it.
+  /// The method before the first URL, as in logs and command lines.
   private(set) var method: String?
-  /// The first of them as it stands in the text, though nothing that trails it may belong to it.
+  /// The first URL as written, including trailing text that may not belong to it.
   private var whole: String?
 
   private let bytes: [UInt8]
-  /// Names of parameters that a line's end may have cut.
+  /// Names of parameters that a line end may have split.
   private let parameters: Set<String>
 
-  /// Looks for the URLs of `text`.
+  /// Finds the URLs of `text`.
   init(site: Site, text: String) {
     bytes = Array(text.utf8)
     parameters = Set(["redirect_to"] + site.pages.flatMap(\.parameters).map(\.name))
@@ -62,8 +62,8 @@ struct URLScanner {
     method = first.flatMap { method(before: $0.start) }
   }
 
-  /// Other URLs that the first of them may be: with all that stands behind it, and with nothing behind
-  /// it that the URL of a launch does not hold.
+  /// Other readings of the first URL: with all the text right after it, and without anything after
+  /// it that a launch URL does not contain.
   var alternatives: [String] {
     guard let whole else { return [] }
     return [whole, Self.beginning(of: whole)].filter { $0 != urls.first }
@@ -112,7 +112,7 @@ struct URLScanner {
     return found
   }
 
-  /// The next line, where it is one word that a URL may hold.
+  /// The next line, if it is one word that a URL may contain.
   private func line(behind end: Int) -> String? {
     guard end < bytes.count, bytes[end] == UInt8(ascii: "\n") else { return nil }
     let line = bytes[(end + 1)...].prefix(512).prefix { $0 != UInt8(ascii: "\n") }
@@ -120,7 +120,7 @@ struct URLScanner {
     return String(decoding: line, as: UTF8.self)
   }
 
-  /// The URL without the line breaks that a mail program put into it, and without blanks around.
+  /// The URL without the line breaks of a mail program and without surrounding blanks.
   static func unwrapped(_ url: String) -> String {
     let url = url.trimmingWhiteSpace
     guard url.contains(where: \.isNewline) else { return url }
@@ -136,8 +136,8 @@ struct URLScanner {
     PercentEncoding.isUnreserved(byte) || "%/?&=+".utf8.contains(byte)
   }
 
-  /// Blanks, quotation marks and angle brackets end a URL; a line end does not where what follows
-  /// can only be its rest.
+  /// Blanks, quotation marks and angle brackets end a URL; a line end does not if the next line can
+  /// only be its rest.
   private func end(from start: Int) -> Int {
     let isBracketed = start > 0 && bytes[start - 1] == UInt8(ascii: "<")
     var index = start
@@ -151,7 +151,7 @@ struct URLScanner {
         UInt8(ascii: ">") where isInPlaceholder(index, from: start):
         break
       case UInt8(ascii: "]") where index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "("):
-        // A link of Markdown, `[URL](URL)`.
+        // A Markdown link, `[URL](URL)`.
         return index
       case 0...0x20, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: ">"),
         UInt8(ascii: "`"), UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "{"),
@@ -165,7 +165,7 @@ struct URLScanner {
     return index
   }
 
-  /// Whether `<hidden>` or the like stands in the place of a value or a host.
+  /// Whether `<hidden>` or the like replaces a value or a host.
   private func isPlaceholder(at index: Int) -> Bool {
     guard index > 0, "=/".utf8.contains(bytes[index - 1]) || bytes.hasPrefix("%3d", at: index - 3)
     else { return false }
@@ -190,8 +190,8 @@ struct URLScanner {
       !line.starts(with: "==".utf8)
     else { return false }
     let end = bytes[..<lineEnd].suffix(2)
-    // A line of its own, such as platform=IOS, unless the URL ends where a parameter has to begin, or
-    // in the name of one.
+    // A line of its own, such as platform=IOS, unless the URL ends where a parameter has to begin
+    // or within the name of one.
     let name = line.prefix(64).prefix(while: PercentEncoding.isUnreserved)
     if !name.isEmpty, line.dropFirst(name.count).first == UInt8(ascii: "=") {
       let text = String(decoding: name, as: UTF8.self)
@@ -203,7 +203,7 @@ struct URLScanner {
       || end.contains(UInt8(ascii: "%")) || end.last == UInt8(ascii: "=")
   }
 
-  /// The beginning of a parameter's name right before the line's end.
+  /// The beginning of a parameter's name right before the line end.
   private func cutName(before lineEnd: Int) -> String {
     let name = bytes[..<lineEnd].suffix(32).reversed().prefix(while: PercentEncoding.isUnreserved)
     let before = lineEnd - name.count - 1
@@ -211,8 +211,8 @@ struct URLScanner {
     return String(decoding: name.reversed(), as: UTF8.self)
   }
 
-  /// The longest beginning of `url` that may be the URL of a launch, in which all but a few characters
-  /// are encoded; whole where its redirect_to is not.
+  /// The longest prefix of `url` that may be a launch URL, in which nearly all characters are
+  /// encoded; all of it where its redirect_to is not encoded.
   static func beginning(of url: String) -> String {
     guard !url.utf8.contains("redirect_to=/".utf8) else { return url }
     let bytes = url.utf8.prefix { byte in
@@ -223,8 +223,8 @@ struct URLScanner {
     return String(decoding: kept, as: UTF8.self)
   }
 
-  /// Where prose goes on right behind a URL that is encoded, in letters that it cannot hold; a mark of
-  /// what is hidden or left out belongs to it, and so does what stands in the place of a value.
+  /// The start of prose right after an encoded URL, in letters that the URL cannot contain; marks
+  /// for hidden or omitted text, and text in the place of a value, belong to the URL.
   private static func endOfEncoded(_ url: String) -> String.Index? {
     guard !url.utf8.contains("redirect_to=/".utf8) else { return nil }
     let isForeign: (Unicode.Scalar) -> Bool = {
@@ -239,7 +239,7 @@ struct URLScanner {
     return isValue ? nil : before.endIndex
   }
 
-  /// Without the punctuation and the words that prose puts right behind a URL.
+  /// The text without punctuation and words that prose puts right after a URL.
   private static func trimmed(_ url: String) -> String {
     var url = endOfEncoded(url).map { url[..<$0] } ?? url[...]
     let particles = [

@@ -1,7 +1,7 @@
 internal import Domain
 internal import Encoding
 
-/// What was answered in the place of a launch.
+/// Findings about an answer in the place of a launch.
 extension Finding {
   static func answeredCode(_ code: PastedAnswer.Code, severity: Severity) -> Finding {
     let (name, meaning, remedy) =
@@ -17,7 +17,7 @@ extension Finding {
       advice: remedy)
   }
 
-  /// What a status by itself tells; nil for one that says of no refusal or fault.
+  /// The meaning of a status alone; nil for one that is neither a refusal nor an error.
   static func answeredStatus(_ status: Int, severity: Severity = .problem) -> Finding? {
     let meaning: (korean: String, english: String)
     switch status {
@@ -58,7 +58,7 @@ extension Finding {
           + "x-launch-code. Send that with the request id (x-request-id)."))
   }
 
-  /// A request's id; `id` is nil where it is not LaunchLink's own and may not be shown.
+  /// A request ID; `id` is nil where it is not LaunchLink's own and may not be shown.
   static func requestID(_ id: String?) -> Finding {
     let shown = id.map { " \($0)" } ?? ""
     return Finding(

@@ -1,12 +1,12 @@
 public import Domain
 public import Encoding
 
-/// What each code of a refused launch means and what to do about it, for people.
+/// The meaning of each refusal code and what to do about it, for people.
 extension RefusalCode {
-  /// What it means, in a sentence.
+  /// The meaning in one sentence.
   public var meaning: Wording { explanation.meaning }
 
-  /// What to do about it, said to the partner.
+  /// What to do about it, addressed to the partner.
   public var remedy: Wording { explanation.remedy }
 
   private static let fetchAnew = Wording(

@@ -1,7 +1,7 @@
-internal import Encoding
 internal import Domain
+internal import Encoding
 
-/// What is missing from or doubled in a pasted request.
+/// Findings about missing and repeated parts of a pasted request.
 extension Finding {
   private static let takeHeadersAsTheyAre = Wording(
     korean: "POST /launch가 돌려준 headers 여섯 개를 빠짐없이, 값도 바꾸지 말고 웹뷰 요청에 넣어 주세요.",
@@ -44,7 +44,7 @@ extension Finding {
       korean: "잘리지 않은 전체를 보내 주세요. 채팅이 긴 글을 자르면 파일로 보내 주세요.",
       english: "Send the whole of it, as a file where a chat program shortens long texts."))
 
-  /// Parts of a launch, by the names that people know them by.
+  /// The names of a launch's parts for people.
   private static func list(of parts: [String]) -> String {
     parts.map { $0 == "url" ? "URL" : $0 }.joined(separator: ", ")
   }
@@ -65,7 +65,7 @@ extension Finding {
           + "signature, the other headers and the URL."))
   }
 
-  /// What stands there does not show where a value ends, so that nothing is found wrong with it.
+  /// The text does not show where a value ends, so nothing is reported as wrong.
   static func unreadable(_ reason: Wording?) -> Finding {
     Finding(
       .warning, .unreadable,
@@ -82,7 +82,7 @@ extension Finding {
           + "really sends them so, that is the fault."))
   }
 
-  /// The signature fits the values as they were read, and something stands behind them.
+  /// The signature fits the values as read, but more text follows them.
   static func unsure(_ parts: [String]) -> Finding {
     let list = list(of: parts)
     return Finding(

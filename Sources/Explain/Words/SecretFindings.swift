@@ -1,9 +1,9 @@
-internal import Encoding
 internal import Domain
+internal import Encoding
 
-/// Secrets that do not belong into what was pasted.
+/// Findings about secrets in the pasted text.
 extension Finding {
-  /// An API key; what its owner has to do depends on whether it still opens anything.
+  /// An API key; what its owner has to do depends on whether the key still works.
   static func leakedAPIKey(_ id: KeyID?, key: APIKey?, at now: Timestamp) -> Finding {
     let name = id?.description ?? "llk_…"
     let isDead = key.map { !$0.works(at: now) } ?? false
@@ -67,7 +67,7 @@ extension Finding {
           + "or a mail."))
   }
 
-  /// The project's real Web API Key, which the launch has to carry as the project is set.
+  /// The project's real Web API Key, which the launch has to carry with direct delivery.
   static let carriedWebAPIKey = Finding(
     .warning, .leakedWebAPIKey,
     Wording(
@@ -82,7 +82,7 @@ extension Finding {
         "Blank out x-moment-web-api-key when asking for help. Where the text was passed around, "
         + "have the key replaced."))
 
-  /// A value that may be a Web API Key, though not the project's present one.
+  /// A value that may be a Web API Key, but not the project's present one.
   static let foreignWebAPIKey = Finding(
     .warning, .leakedWebAPIKey,
     Wording(

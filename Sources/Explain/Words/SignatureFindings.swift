@@ -1,7 +1,7 @@
-internal import Encoding
 internal import Domain
+internal import Encoding
 
-/// What is right and wrong with a signature and what it vouches for.
+/// Findings about a signature and what it covers.
 extension Finding {
   private static let askAgain = Wording(
     korean: "POST /launch를 다시 호출해서 새 실행을 받아 주세요. 실행은 필요할 때 바로 발급받아 한 번에 사용해야 합니다.",
@@ -99,7 +99,7 @@ extension Finding {
       advice: askAgain)
   }
 
-  /// A part of which it is known what was signed; `how` is such as `it was 2, is 1`.
+  /// A part whose original is known; `how` is such as `it was 2, is 1`.
   static func altered(_ part: Wording, how: Wording) -> Finding {
     Finding(
       .problem, .alteredPart,

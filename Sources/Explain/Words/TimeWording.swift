@@ -1,8 +1,8 @@
-public import Encoding
 public import Domain
+public import Encoding
 
 extension Wording {
-  /// A length of time in its two largest units, such as `3 hours 12 minutes`.
+  /// A duration in its two largest units, such as `3 hours 12 minutes`.
   public static func duration(seconds: Int64) -> Wording {
     let total = max(0, seconds)
     let units: [(count: Int64, korean: String, english: String)] = [
@@ -17,7 +17,7 @@ extension Wording {
         .joined(separator: " "))
   }
 
-  /// A moment by the clock of Korea, where the staff are, and said to be so in every language.
+  /// A time in the time zone of Korea, where the staff are; every language says so.
   public static func moment(_ time: Timestamp) -> Wording {
     let clock = time.inKoreaToTheSecond
     return Wording(korean: "한국 시간 \(clock)", english: "\(clock) Korean time")
@@ -30,7 +30,7 @@ extension Timestamp {
   /// Date and minute in Korea, which has had no summer time since 1988.
   public var inKorea: String { String(inKoreaToTheSecond.prefix(16)) }
 
-  /// As `inKorea`, for what lives for minutes.
+  /// Date and second in Korea, for what lives for minutes.
   public var inKoreaToTheSecond: String {
     let text = adding(seconds: Self.secondsAheadOfUTC).description
     return String(text.prefix(19)).replacing("T", with: " ")

@@ -1,7 +1,7 @@
-internal import Encoding
 internal import Domain
+internal import Encoding
 
-/// What is right and wrong with a launch URL.
+/// Findings about a launch URL.
 extension Finding {
   private static let takeURLAsItIs = Wording(
     korean: "POST /launch가 돌려준 url을 바꾸지 말고 그대로 열어 주세요.",
@@ -25,7 +25,7 @@ extension Finding {
       advice: takeURLAsItIs)
   }
 
-  /// A host that is none of the cashback web's.
+  /// A host that is not one of the cashback web.
   static func wrongHost(_ host: String, like known: String?) -> Finding {
     let korean: String
     let english: String
@@ -77,7 +77,7 @@ extension Finding {
       advice: takeURLAsItIs)
   }
 
-  /// Parameters that stand beside `redirect_to`, the first by their names and so many `more`.
+  /// Parameters beside `redirect_to`: the first by name, and the number of `more`.
   static func misplacedParameters(_ names: [String], more: Int) -> Finding {
     let list = names.map { "‘\($0)’" }.joined(separator: ", ")
     let isOne = names.count + more == 1
@@ -114,7 +114,7 @@ extension Finding {
       advice: encodeOnce(expected))
   }
 
-  /// Encoded `times` times, or, where that is nil, only a part of it twice.
+  /// Encoded `times` times or, where that is nil, only partly twice.
   static func doubleEncoded(
     _ times: Int?, expected: String, severity: Finding.Severity = .problem
   ) -> Finding {

@@ -1,13 +1,13 @@
 extension CatalogIndex {
-  /// The ids that are nearest to one that no business has, nearest first and then in the order of names.
+  /// The IDs nearest to one that no business has, nearest first and then in the order of names.
   ///
-  /// Case, blanks and punctuation do not count, and a name or an alias is as good as the id. Else near is
-  /// what `nearest(to:in:limit:)` takes for near.
+  /// Case, blanks and punctuation are ignored, and a name or an alias counts like the ID. Otherwise
+  /// near means what it means in `nearest(to:in:limit:)`.
   ///
   /// - Parameters:
-  ///   - id: what was given for an id.
-  ///   - onlyActive: whether only those that can be launched are wanted.
-  ///   - limit: how many are given at most.
+  ///   - id: what was given as an ID.
+  ///   - onlyActive: whether to find only businesses that can be launched.
+  ///   - limit: how many to find at most.
   /// - Returns: ids of the catalogue.
   public func ids(nearestTo id: String, onlyActive: Bool, limit: Int = 3) -> [String] {
     guard id.utf8.count <= 4 * AlignmentPattern.longest else { return [] }
@@ -16,7 +16,8 @@ extension CatalogIndex {
     var found = Nearest(limit: limit)
     keys.forEachWhole(query) { number, kind in
       guard !onlyActive || activity[number], kind != .programName, kind != .host else { return }
-      // A name or an alias is no slip of the fingers: it comes behind the id, before all others.
+      // A name or an alias is not a typing error: it ranks after the ID itself and before all
+      // others.
       found.add(number, distance: kind == .id ? -1 : 0)
     }
     let pattern = AlignmentPattern(query.keys)
@@ -30,7 +31,7 @@ extension CatalogIndex {
         found.add(number, distance: difference)
       } else {
         let most = min(allowed, found.worst)
-        // A letter that is another takes one away and brings one.
+        // A substitution removes one letter and adds one.
         guard difference <= most, letters.differences(from: idLetters[number]) <= 2 * most else {
           continue
         }
@@ -42,7 +43,7 @@ extension CatalogIndex {
   }
 }
 
-/// Which letters and digits an id has.
+/// The set of letters and digits of an ID.
 struct LetterSet {
   private let bits: UInt64
 
@@ -50,11 +51,11 @@ struct LetterSet {
     bits = keys.reduce(0) { $0 | 1 << UInt64($1 & 63) }
   }
 
-  /// How many only one of the two has.
+  /// How many letters and digits only one of the two has.
   func differences(from other: LetterSet) -> Int { (bits ^ other.bits).nonzeroBitCount }
 }
 
-/// The nearest businesses so far, which are added in the order of their numbers.
+/// The nearest businesses so far; they are added in the order of their numbers.
 private struct Nearest {
   private let limit: Int
   private var found: [(distance: Int, number: Int)] = []
@@ -64,7 +65,7 @@ private struct Nearest {
   }
 
   var numbers: [Int] { found.map(\.number) }
-  /// The distance that one more may have.
+  /// The largest distance at which another business is still added.
   var worst: Int { found.count < limit ? .max : (found.last?.distance ?? .max) - 1 }
 
   mutating func add(_ number: Int, distance: Int) {

@@ -1,6 +1,6 @@
-/// What to look for in a catalogue.
+/// What to search for in a catalogue.
 public struct CatalogSearch: Sendable {
-  /// Characters of a text at most, which a launch URL that was encoded twice has room in.
+  /// The most characters of a text; a launch URL that was encoded twice fits.
   public static let longestText = 2048
 
   /// The text as it was typed.
@@ -9,7 +9,7 @@ public struct CatalogSearch: Sendable {
   public var category: String?
   /// Only active or only inactive ones; nil for all.
   public var isActive: Bool?
-  /// The last business of the page before, by rank, name and id.
+  /// The last business of the previous page, by rank, name and ID.
   public var after: (rank: MatchRank, name: String, id: String)?
   /// How many to find at most.
   public var limit: Int
@@ -20,27 +20,27 @@ public struct CatalogSearch: Sendable {
     self.limit = limit
   }
 
-  /// Whether a text asks for nothing, so that the whole list is meant.
+  /// Whether the text is empty, so that the whole list is meant.
   public static func isBlank(_ text: String) -> Bool { SearchFolding.isBlank(text) }
 }
 
-/// What a search found.
+/// The result of a search.
 public struct CatalogFinds: Sendable {
   /// The businesses: the better match first, then by name, then by id.
   public let items: [(id: String, rank: MatchRank)]
-  /// Whether more come behind.
+  /// Whether more follow.
   public let hasMore: Bool
   /// How many match altogether.
   public let total: Int
-  /// How many texts were compared key by key for the words of a text of several.
+  /// How many texts were compared key by key, where the query has several words.
   public let textsCompared: Int
 }
 
 extension CatalogIndex {
   /// Finds businesses by id, name, alias, programme name and address, and by initial consonants.
   ///
-  /// Only the best way that finds anything counts: as it was typed; by the keys, so that punctuation,
-  /// unjoined letters and an unfinished syllable do not matter; with the other keyboard layout on; by
+  /// Only the best way of matching that finds anything counts: as typed; by the keys, ignoring
+  /// punctuation, unjoined letters and an unfinished syllable; with the other keyboard layout; by
   /// every word of several; by a URL within the text; and last, nearly.
   public func search(_ search: CatalogSearch) -> CatalogFinds {
     let nothing = CatalogFinds(items: [], hasMore: false, total: 0, textsCompared: 0)
@@ -76,11 +76,11 @@ extension CatalogIndex {
     }
   }
 
-  /// Notes what the text is, or what holds it to the letter.
+  /// Notes businesses whose text is, or contains, the query exactly.
   private func matchLiterally(_ query: SearchQuery, _ matches: inout Matches) {
     match(query.folded, &matches)
     keys.forEachWhole(query.keys) { number, kind in
-      // Of several shops on one host the path decides.
+      // Of several shops on one host, the path decides.
       if kind == .host, query.address != nil { return }
       matches.note(Self.rank(ofWhole: kind), of: number)
     }
@@ -89,9 +89,9 @@ extension CatalogIndex {
     }
   }
 
-  /// Notes what holds the keys of the text, with either layout on.
+  /// Notes businesses that contain the keys of the query, with either layout.
   private func matchKeys(_ query: SearchQuery, _ matches: inout Matches) {
-    // A single key says too little where it is not what was typed.
+    // A single key says too little unless it is exactly what was typed.
     guard query.keys.count > 1 else { return matchInitialKeys(of: query, &matches) }
     var isTyped = false
     keys.forEachOccurrence(of: query.keys) { number, kind, occurrence in
@@ -101,7 +101,7 @@ extension CatalogIndex {
     if !isTyped { matchInitialKeys(of: query, &matches) }
   }
 
-  /// Notes which businesses have the initial consonants that are on the keys.
+  /// Notes businesses that have the initial consonants on the query's keys.
   private func matchInitialKeys(of query: SearchQuery, _ matches: inout Matches) {
     for reading in KeyboardLayout.hangulReadings(of: query.text)
     where reading.contains(where: Hangul.isConsonant) {
@@ -111,7 +111,7 @@ extension CatalogIndex {
     }
   }
 
-  /// Notes which businesses have every word, in any of their texts and in any order.
+  /// Notes businesses that have every word, in any of their texts and in any order.
   private func matchWords(_ query: SearchQuery, _ matches: inout Matches) {
     let compared = keys.forEachBusiness(having: query.words, rank: Self.rank(ofWord:)) {
       matches.note($1, of: $0)
@@ -119,7 +119,8 @@ extension CatalogIndex {
     matches.textsCompared += compared
   }
 
-  /// Notes whose shop a URL within the text leads to; of several URLs the first that leads to any.
+  /// Notes the business whose shop a URL within the text leads to; of several URLs the first that
+  /// leads to one.
   private func matchLinks(_ query: SearchQuery, _ matches: inout Matches) {
     for link in query.links where link.host != query.address?.host {
       let found = addresses.businesses(at: link)
@@ -128,7 +129,7 @@ extension CatalogIndex {
     }
   }
 
-  /// Notes what the text nearly is.
+  /// Notes businesses that the query nearly matches.
   private func matchNearly(_ query: SearchQuery, _ matches: inout Matches) {
     guard let query = NearQuery(query.keys) else { return }
     keys.forEachNear(query) { number, distance in
@@ -170,7 +171,7 @@ extension CatalogIndex {
     }
   }
 
-  /// How good a word is; nil where it ends within a character.
+  /// The rank of a word's occurrence; nil where it ends within a character.
   private static func rank(ofWord occurrence: KeyOccurrence) -> MatchRank? {
     guard occurrence.isFinished else { return nil }
     guard occurrence.isAsTyped else { return .keyboardWords }
@@ -202,10 +203,10 @@ extension CatalogIndex {
     }
   }
 
-  /// Notes which businesses have the initial consonants.
+  /// Notes businesses that have the initial consonants.
   ///
-  /// Only consonants stand for syllables; a syllable stands for itself, so that 쿠ㅍ, which is there
-  /// for a moment while 쿠팡 is being typed, finds it.
+  /// Only consonants stand for syllables, and a syllable stands for itself. So 쿠ㅍ, an intermediate
+  /// state of typing 쿠팡, finds it.
   private func matchInitials(
     of text: [Unicode.Scalar], _ folded: [UInt8], _ matches: inout Matches,
     ranks: InitialRanks = .asTyped
@@ -256,7 +257,7 @@ extension CatalogIndex {
   }
 }
 
-/// Which businesses a search lets through.
+/// The businesses that a search lets through.
 private struct Filter {
   private let category: UInt32?
   private let isActive: Bool?
@@ -294,9 +295,9 @@ private struct InitialRanks {
 private struct Matches {
   private static let none = UInt8.max
 
-  /// The value of the rank; `none` where there is no match.
+  /// The raw value of the rank; `none` where there is no match.
   private(set) var ranks: [UInt8]
-  /// Whether anything was noted.
+  /// Whether any match was noted.
   private(set) var areAny = false
   /// How many texts were compared key by key for words.
   var textsCompared: Int
@@ -311,7 +312,7 @@ private struct Matches {
     areAny = true
   }
 
-  /// How many there are of each rank of the best way; of the others none.
+  /// How many matches the best way has of each rank; 0 for ranks of other ways.
   func counts(where passes: (Int) -> Bool) -> [Int] {
     var counts = [Int](repeating: 0, count: MatchRank.allCases.count)
     for (number, rank) in ranks.enumerated() where rank != Self.none && passes(number) {

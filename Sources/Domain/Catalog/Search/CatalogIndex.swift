@@ -1,9 +1,9 @@
-/// What a search reads of a catalogue, in memory and never changed once it is built.
+/// The search index of a catalogue, in memory and immutable once it is built.
 ///
-/// Every way of matching is a scan of what lies together in memory, so a search makes no text of a
-/// business.
+/// Every way of matching scans contiguous memory, so a search builds no text of a business.
 public struct CatalogIndex: Sendable {
-  /// Bytes that no UTF-8 has, before each id, name and alias; the last business has an `id` after it.
+  /// Marks, bytes that UTF-8 never has, before each ID, name and alias; an `id` mark follows the
+  /// last business.
   enum Mark {
     static let id: UInt8 = 0xFC
     static let name: UInt8 = 0xFD
@@ -11,10 +11,10 @@ public struct CatalogIndex: Sendable {
     static let lowest: UInt8 = 0xF8
   }
 
-  /// Ids, names and aliases, folded, each after its mark.
+  /// IDs, names and aliases, folded, each after its mark.
   private(set) var texts = SearchField()
-  /// The same with each syllable's initial consonant in its place: both take three bytes, so every
-  /// offset is one into `texts` too.
+  /// The same with each syllable replaced by its initial consonant: both take three bytes, so
+  /// offsets are the same as in `texts`.
   private(set) var initials = SearchField()
   /// Where each business begins in `texts`, and where the last one ends.
   private(set) var starts: [Int] = []
@@ -36,13 +36,14 @@ public struct CatalogIndex: Sendable {
   /// How many businesses there are.
   public var count: Int { activity.count }
 
-  /// Adds a business; they have to come by name and then by id, both compared as bytes.
+  /// Adds a business; businesses have to come in the order of name and then ID, both compared as
+  /// bytes.
   public mutating func append(
     id: String, name: String, aliases: [String], programName: String?, url: String?,
     category: String, isActive: Bool
   ) {
     var folded: [UInt8] = []
-    // The mark of an id stands there already: it is what ends the business before.
+    // The mark of the ID is there already: it ends the previous business.
     append(id, to: &folded, .id)
     folded.append(Mark.name)
     append(name, to: &folded, .name)
@@ -67,7 +68,7 @@ public struct CatalogIndex: Sendable {
     close()
   }
 
-  /// The id of a business by its number in the order of names.
+  /// The ID of a business by its index in the order of names.
   func id(_ number: Int) -> String {
     String(decoding: idBytes(number), as: UTF8.self)
   }
@@ -88,7 +89,7 @@ public struct CatalogIndex: Sendable {
     return range.lowerBound
   }
 
-  /// Folded text with the initial consonants of its syllables in their places.
+  /// The folded text with each syllable replaced by its initial consonant.
   static func initials(of folded: [UInt8]) -> [UInt8] {
     var result = folded
     var index = 0
@@ -105,7 +106,7 @@ public struct CatalogIndex: Sendable {
     return result
   }
 
-  /// The Hangul syllable that some bytes begin with.
+  /// The Hangul syllable at the start of some bytes.
   static func syllable(_ bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
     let start = bytes.startIndex
     guard (0xEA...0xED).contains(bytes[start]) else { return nil }
@@ -126,7 +127,7 @@ public struct CatalogIndex: Sendable {
     keys.append(folded: folded[start...], kind: kind)
   }
 
-  /// Ends what there is with a mark, behind which the next business begins.
+  /// Ends a business with the mark that begins the next one.
   private mutating func close() {
     starts.append(texts.bytes.count)
     texts.append(Mark.id)

@@ -1,17 +1,17 @@
 /// Hangul syllables and the single letters (jamo) that they are made of.
 ///
-/// Letters are those that people type, U+3131 to U+3163; the conjoining ones of U+1100 onwards, of
-/// which decomposed text is made, are turned into them.
+/// Letters are the compatibility jamo that people type, U+3131 to U+3163; the conjoining jamo from
+/// U+1100 on, of which decomposed text consists, are converted to them.
 enum Hangul {
   /// Syllables are numbered by initial, vowel and final (The Unicode Standard, section 3.12).
   static let syllables: ClosedRange<UInt32> = 0xAC00...0xD7A3
 
   static let initials = Array("ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ".unicodeScalars)
   static let vowels = Array("ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ".unicodeScalars)
-  /// The final with number 1 comes first; 0 is none.
+  /// The final number 1; 0 means no final.
   static let finals = Array("ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ".unicodeScalars)
 
-  /// Letters that are typed as two, each with its parts.
+  /// Compound letters, which are typed as two, with their parts.
   private static let compounds = [
     "ㄳㄱㅅ", "ㄵㄴㅈ", "ㄶㄴㅎ", "ㄺㄹㄱ", "ㄻㄹㅁ", "ㄼㄹㅂ", "ㄽㄹㅅ", "ㄾㄹㅌ", "ㄿㄹㅍ", "ㅀㄹㅎ", "ㅄㅂㅅ", "ㅘㅗㅏ",
     "ㅙㅗㅐ", "ㅚㅗㅣ", "ㅝㅜㅓ", "ㅞㅜㅔ", "ㅟㅜㅣ", "ㅢㅡㅣ",
@@ -33,7 +33,7 @@ enum Hangul {
     return initials[Int(scalar.value - syllables.lowerBound) / (21 * 28)]
   }
 
-  /// The syllable of these letters; nil where they make none.
+  /// The syllable that these letters form; nil where they form none.
   static func syllable(
     _ initial: Unicode.Scalar, _ vowel: Unicode.Scalar, _ final: Unicode.Scalar?
   ) -> Unicode.Scalar? {
@@ -52,12 +52,12 @@ enum Hangul {
     compounds.first { $0[0] == letter }.map { ($0[1], $0[2]) }
   }
 
-  /// The letter that two make; nil where they stay two.
+  /// The compound letter of two letters; nil where there is none.
   static func compound(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Unicode.Scalar? {
     compounds.first { $0[1] == first && $0[2] == second }?[0]
   }
 
-  /// A conjoining letter as the one that people type; nil for anything else, archaic ones too.
+  /// The letter that people type for a conjoining one; nil for anything else, archaic ones too.
   static func typed(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
     switch scalar.value {
     case 0x1100...0x1112: initials[Int(scalar.value) - 0x1100]

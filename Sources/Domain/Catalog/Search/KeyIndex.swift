@@ -1,7 +1,7 @@
-/// The keys of everything that businesses are found by, in memory and never changed once it is built.
+/// The keys of all texts that businesses are found by, in memory and immutable once it is built.
 ///
-/// A scan reads a signature of eight bytes a text, sometimes a second one, and looks at the keys of the few
-/// that pass.
+/// A scan reads a signature of eight bytes for each text, sometimes a second one, and compares the
+/// keys of the few texts that pass.
 struct KeyIndex {
   /// What a text is to its business.
   enum Kind: UInt8 {
@@ -12,7 +12,7 @@ struct KeyIndex {
     /// The host of the shop's URL.
     case host
 
-    /// Where what is searched for may begin: in a host with a label that tells it from others.
+    /// Where an occurrence may begin: in a host, at a label that is not of its public suffix.
     var beginning: KeyTraits { self == .host ? .startsLabel : .startsCharacter }
   }
 
@@ -25,14 +25,14 @@ struct KeyIndex {
   /// The first text of each business, and the end of the last one's.
   private var firsts: [UInt32] = [0]
 
-  /// Adds a folded text of the business that `endBusiness` is to close.
+  /// Adds a folded text of the business that the next `endBusiness` completes.
   mutating func append(folded text: ArraySlice<UInt8>, kind: Kind) {
     let start = all.count
     all.append(folded: text)
     endText(from: start, kind)
   }
 
-  /// Adds the host of the shop of the business that `endBusiness` is to close.
+  /// Adds the host of the shop of the business that the next `endBusiness` completes.
   mutating func append(host: [UInt8]) {
     let start = all.count
     all.append(host: host)
@@ -40,7 +40,7 @@ struct KeyIndex {
   }
 
   private mutating func endText(from start: Int, _ kind: Kind) {
-    // An id comes first, also where all of it is punctuation.
+    // The ID comes first, even where it is all punctuation.
     guard all.count > start || kind == .id else { return }
     starts.append(UInt32(all.count))
     signatures.append(KeySignature(all.keys[start...], kind: kind))
@@ -51,7 +51,7 @@ struct KeyIndex {
     firsts.append(UInt32(signatures.count))
   }
 
-  /// Calls `body` with each text whose keys are those of the query, typed with the same layout.
+  /// Calls `body` with each text whose keys equal the query's, typed with the same layout.
   func forEachWhole(_ query: KeySequence, _ body: (_ business: Int, _ kind: Kind) -> Void) {
     guard !query.isEmpty else { return }
     let wanted = KeySignature(query.keys, kind: .id)
@@ -64,7 +64,7 @@ struct KeyIndex {
     }
   }
 
-  /// Calls `body` with each text that holds the query, from the beginning of a character.
+  /// Calls `body` with each text that contains the query from the start of a character.
   func forEachOccurrence(
     of query: KeySequence, _ body: (_ business: Int, _ kind: Kind, KeyOccurrence) -> Void
   ) {
@@ -83,7 +83,7 @@ struct KeyIndex {
     }
   }
 
-  /// Calls `body` with each text that is nearly the query's.
+  /// Calls `body` with each text that the query nearly equals.
   func forEachNear(_ query: NearQuery, _ body: (_ business: Int, NearQuery.Distance) -> Void) {
     all.withView { all in
       query.keys.withView { keys in
@@ -95,16 +95,16 @@ struct KeyIndex {
     }
   }
 
-  /// Calls `body` with each business that has every word, and with the rank of the word that it has
-  /// worst.
+  /// Calls `body` with each business that has every word, and with the rank of its worst match
+  /// among the words.
   ///
-  /// Signatures decide which businesses are looked at: those that may have all the words. A word of one
-  /// key counts at the beginning of a text only, since nearly every business has one somewhere.
+  /// Signatures select the businesses that may have all the words. A word of one key counts only at
+  /// the start of a text, since nearly every business contains it somewhere.
   ///
   /// - Parameters:
-  ///   - words: what each business has to have.
-  ///   - rank: how good an occurrence is; nil where it is none.
-  ///   - body: is called in the order of names.
+  ///   - words: the words that each business has to have.
+  ///   - rank: the rank of an occurrence; nil where it does not count.
+  ///   - body: called in the order of names.
   /// - Returns: how many texts were compared key by key.
   func forEachBusiness(
     having words: KeyWords, rank: (KeyOccurrence) -> MatchRank?,
@@ -120,7 +120,7 @@ struct KeyIndex {
             continue
           }
           var worst: MatchRank?
-          // Short words are compared quickest.
+          // Short words first, which are the quickest to compare.
           let hasAll = words.words.reversed().allSatisfy { word in
             var best: MatchRank?
             let note = { (occurrence: KeyOccurrence) in
@@ -163,7 +163,8 @@ struct KeyIndex {
     Int(starts[text])..<Int(starts[text + 1])
   }
 
-  /// Calls `body` with each text whose signature passes; inlined, since it is all that a search waits for.
+  /// Calls `body` with each text whose signature passes; inlined, since a search spends most of its
+  /// time here.
   @inline(__always)
   private func scan(
     _ passes: (KeySignature) -> Bool, _ body: (_ business: Int, _ text: Int) -> Void

@@ -1,29 +1,29 @@
-/// What is known of a key besides which one it is.
+/// The traits of a key.
 struct KeyTraits: OptionSet {
   let rawValue: UInt8
 
-  /// A letter of Hangul, not of any other script.
+  /// It is a letter of Hangul.
   static let hangul = KeyTraits(rawValue: 1)
-  /// A letter of Hangul that is typed with shift, such as ㅃ.
+  /// It is a letter of Hangul that is typed with shift, such as ㅃ.
   static let shifted = KeyTraits(rawValue: 2)
-  /// The first key of a character.
+  /// It is the first key of a character.
   static let startsCharacter = KeyTraits(rawValue: 4)
-  /// The second key of one letter, such as that of ㅏ in ㅘ.
+  /// It is the second key of a letter, such as that of ㅏ in ㅘ.
   static let endsLetter = KeyTraits(rawValue: 8)
-  /// A Latin letter for which shift may have been held: one in upper case and, with caps lock on, one
-  /// in lower case; in queries only.
+  /// It is a Latin letter that may have been typed with shift: one in upper case and, with caps
+  /// lock on, one in lower case; in queries only.
   static let mayBeShifted = KeyTraits(rawValue: 16)
-  /// The first key of a label of a host, not of those of its public suffix.
+  /// It is the first key of a label of a host, except in the public suffix.
   static let startsLabel = KeyTraits(rawValue: 32)
 
-  /// Whether the same key types the same letter, the same layout being on.
+  /// Whether the same key types the same letter in the same layout.
   func isSame(as other: KeyTraits) -> Bool {
     (rawValue ^ other.rawValue) & (Self.hangul.rawValue | Self.shifted.rawValue) == 0
   }
 
-  /// Whether this key of a query may be meant for that of a name, whichever layout was on.
+  /// Whether this key of a query may stand for a key of a name, in either layout.
   ///
-  /// With caps lock on Q is ㅂ too, so only a small letter is never ㅃ.
+  /// With caps lock on, Q may be ㅂ too, so only a small letter is never ㅃ.
   func isMeant(for other: KeyTraits) -> Bool {
     if isSame(as: other) { return true }
     if contains(.hangul) == other.contains(.hangul) { return false }
@@ -31,21 +31,21 @@ struct KeyTraits: OptionSet {
   }
 }
 
-/// The keys that a text is typed with on a Korean keyboard (KS X 5002), whichever layout is on.
+/// The keys on a Korean keyboard (KS X 5002) that type a text, in either layout.
 ///
-/// G마켓, ㅎ마켓 and gakzpt are the same keys, and so are 쿠팡 and ㅋㅜㅍㅏㅇ; a text that is still being
-/// typed is the first keys of the whole. Blanks and punctuation have none. A character that neither
-/// layout has stands for itself, as the bytes of its UTF-8.
+/// G마켓, ㅎ마켓 and gakzpt have the same keys, and so have 쿠팡 and ㅋㅜㅍㅏㅇ; the keys of an unfinished text
+/// begin those of the whole. Blanks and punctuation have none. A character of neither layout is
+/// represented by the bytes of its UTF-8.
 struct KeySequence {
-  /// Small letters, digits and the bytes of other characters.
+  /// The keys as small letters and digits, other characters as bytes.
   private(set) var keys: [UInt8] = []
-  /// What else is known of each key.
+  /// The traits of each key.
   private(set) var traits: [KeyTraits] = []
 
   /// No keys.
   init() {}
 
-  /// The keys of a text that someone searches for.
+  /// The keys of a query.
   init(query text: some StringProtocol) {
     let table = KeyTable.shared
     let typed = SearchFolding.fold(String(text), keepsCase: true)
@@ -61,12 +61,12 @@ struct KeySequence {
     }
   }
 
-  /// The keys of text that is folded already, as UTF-8.
+  /// The keys of folded text in UTF-8.
   init(folded text: ArraySlice<UInt8>) {
     append(folded: text)
   }
 
-  /// Appends the keys of text that is folded already, as UTF-8.
+  /// Appends the keys of folded text in UTF-8.
   mutating func append(folded text: ArraySlice<UInt8>) {
     let table = KeyTable.shared
     var index = text.startIndex
@@ -87,7 +87,7 @@ struct KeySequence {
     }
   }
 
-  /// Appends the keys of a host, with marks where the labels begin that tell it from others.
+  /// Appends the keys of a host, marking where labels outside the public suffix begin.
   mutating func append(host: [UInt8]) {
     let labels = host.split(separator: UInt8(ascii: "."))
     for (index, label) in labels.enumerated() {
@@ -173,7 +173,8 @@ struct KeyTable {
 }
 
 extension Unicode.Scalar {
-  /// Whether words are made of it: a letter, a digit or a mark on one; no blank, punctuation or symbol.
+  /// Whether words consist of it: a letter, a digit or a mark on one; not a blank, punctuation or a
+  /// symbol.
   var isOfWord: Bool {
     if isASCII {
       return ("a"..."z").contains(self) || ("A"..."Z").contains(self) || ("0"..."9").contains(self)

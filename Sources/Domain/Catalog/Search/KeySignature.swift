@@ -1,9 +1,9 @@
-/// What a scan reads of some keys before it looks at the keys themselves.
+/// A summary of some keys that a scan reads before the keys themselves.
 ///
-/// It holds which pairs of neighbours there are (a Bloom filter of 44 bits), how many keys, what the
-/// text is, and a few bits of the first and of the last key. Keys that hold others have all their
-/// pairs, and keys that differ in little have nearly the same, so that one word of 64 bits tells
-/// most texts of a catalogue apart.
+/// It holds the pairs of neighbouring keys (a Bloom filter of 44 bits), how many keys there are,
+/// the kind of the text, and a few bits of the first and the last key. A sequence has all pairs of
+/// those that it contains, and similar sequences have nearly the same pairs, so one word of 64 bits
+/// rules out most texts of a catalogue.
 struct KeySignature {
   private static let pairBits: UInt64 = 44
   private static let pairs: UInt64 = (1 << pairBits) - 1
@@ -15,7 +15,7 @@ struct KeySignature {
   private static let firsts: UInt64 = 15 << firstShift
   private static let lasts: UInt64 = 15 << lastShift
 
-  /// Keys that are counted at most; longer texts are all of this length.
+  /// The most keys that are counted; longer texts count as this long.
   static let longest = 255
 
   private let bits: UInt64
@@ -40,7 +40,7 @@ struct KeySignature {
   /// How many keys there are, `longest` at most.
   var count: Int { Int(bits >> Self.lengthShift & 0xFF) }
 
-  /// What the text is.
+  /// The kind of the text.
   var kind: KeyIndex.Kind { KeyIndex.Kind(rawValue: UInt8(bits >> Self.kindShift & 7)) ?? .id }
 
   /// Whether the keys may be the same.
@@ -53,24 +53,24 @@ struct KeySignature {
     ~bits & query.bits & Self.pairs == 0 && count >= query.count
   }
 
-  /// Whether these keys may begin with the same key.
+  /// Whether both sequences may begin with the same key.
   @inline(__always)
   func mayBegin(as other: KeySignature) -> Bool { (bits ^ other.bits) & Self.firsts == 0 }
 
-  /// Whether the keys may differ in one place only, of `longest` keys at most, with which so many pairs
-  /// come and go at most.
+  /// Whether two sequences of `longest` keys at most may differ in one place only, where so many
+  /// pairs are added and removed at most.
   @inline(__always)
   func mayBeNear(_ other: KeySignature, longest: Int, pairs: Int) -> Bool {
     let difference = bits ^ other.bits
-    // One place leaves the first key or the last one as it is.
+    // A difference in one place leaves the first or the last key unchanged.
     guard difference & Self.firsts == 0 || difference & Self.lasts == 0 else { return false }
     return abs(count - other.count) <= longest
       && (difference & Self.pairs).nonzeroBitCount <= pairs
   }
 }
 
-/// Which three keys stand behind each other somewhere, as a Bloom filter of 64 bits: looked at where the
-/// pairs let a text pass, since ids of a few syllables have much the same pairs.
+/// The triples of neighbouring keys, as a Bloom filter of 64 bits; read where the pairs let a text
+/// pass, since IDs of a few syllables have much the same pairs.
 struct KeyTriples {
   private let bits: UInt64
 

@@ -1,5 +1,5 @@
-/// A look at some keys of a sequence, valid within `KeySequence.withView`: scans compare many texts and
-/// cannot afford to count references to each.
+/// A view of some keys of a sequence, valid within `KeySequence.withView`: scans compare many texts
+/// and cannot afford to retain each.
 struct KeyView {
   fileprivate let keys: UnsafeBufferPointer<UInt8>
   fileprivate let traits: UnsafeBufferPointer<KeyTraits>
@@ -9,14 +9,14 @@ struct KeyView {
   /// How many characters begin.
   var characterCount: Int { traits.count { $0.contains(.startsCharacter) } }
 
-  /// Some of the keys.
+  /// A part of the keys.
   func part(_ range: Range<Int>) -> KeyView {
     KeyView(
       keys: UnsafeBufferPointer(rebasing: keys[range]),
       traits: UnsafeBufferPointer(rebasing: traits[range]))
   }
 
-  /// Whether a character begins here, or all ends.
+  /// Whether a character begins at this position, or the keys end.
   func isBoundary(_ index: Int) -> Bool {
     index == count || traits[index].contains(.startsCharacter)
   }
@@ -31,7 +31,7 @@ struct KeyView {
     count == other.count && (0..<count).allSatisfy { isSame($0, other, $0) }
   }
 
-  /// Whether these keys are one letter of Hangul, as the two of ㅢ are.
+  /// Whether these keys form one letter of Hangul, as the two of ㅢ do.
   func isLetter(_ range: Range<Int>) -> Bool {
     guard let first = range.first, traits[first].contains(.hangul),
       !traits[first].contains(.endsLetter)
@@ -40,8 +40,8 @@ struct KeyView {
       && (range.upperBound == count || !traits[range.upperBound].contains(.endsLetter))
   }
 
-  /// Calls `body` with each place where a query stands, from the beginning of a character or of what
-  /// else has the trait.
+  /// Calls `body` with each occurrence of a query that begins at a character, or at a key with the
+  /// given trait.
   func forEachOccurrence(
     of query: KeyView, from beginning: KeyTraits = .startsCharacter, _ body: (KeyOccurrence) -> Void
   ) {
@@ -53,7 +53,7 @@ struct KeyView {
     }
   }
 
-  /// How a query stands at the beginning; nil where it does not.
+  /// The occurrence of a query at the beginning; nil where there is none.
   func beginning(of query: KeyView) -> KeyOccurrence? {
     query.count <= count ? occurrence(of: query, at: 0) : nil
   }
@@ -66,8 +66,8 @@ struct KeyView {
       isFinished: isBoundary(end))
   }
 
-  /// Whether a query is typed with the layout that is on, where it may be meant for the keys from
-  /// `start` on; else nil.
+  /// Whether a query is typed in the layout that is on; nil where it cannot stand for the keys from
+  /// `start` on.
   private func isMeant(by query: KeyView, at start: Int) -> Bool? {
     var isAsTyped = true
     for index in 0..<query.count {
@@ -81,20 +81,20 @@ struct KeyView {
   }
 }
 
-/// How a text holds what was searched for.
+/// An occurrence of a query in a text.
 struct KeyOccurrence {
-  /// Where it stands in the text.
+  /// Its position in the text.
   enum Place { case whole, start, inside }
 
   let place: Place
-  /// Whether every key is of the layout that was on.
+  /// Whether every key is of the layout that is on.
   let isAsTyped: Bool
-  /// Whether a character ends where the query does, so that nothing is still to be typed of it.
+  /// Whether a character ends where the query does, so that nothing of it remains to be typed.
   let isFinished: Bool
 }
 
 extension KeySequence {
-  /// Calls `body` with a look at all the keys.
+  /// Calls `body` with a view of all the keys.
   func withView<Result>(_ body: (KeyView) -> Result) -> Result {
     keys.withUnsafeBufferPointer { keys in
       traits.withUnsafeBufferPointer { traits in body(KeyView(keys: keys, traits: traits)) }

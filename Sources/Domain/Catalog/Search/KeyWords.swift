@@ -1,4 +1,4 @@
-/// The keys of several words, of which a business has to have every one.
+/// The keys of several words, all of which a business has to have.
 struct KeyWords {
   /// One of the words.
   struct Word {
@@ -13,7 +13,7 @@ struct KeyWords {
   /// The longest comes first.
   private(set) var words: [Word] = []
 
-  /// Takes words in any order; one that another holds says nothing more.
+  /// Takes words in any order; a word that another contains is left out.
   init(_ words: [KeySequence]) {
     for word in words.sorted(by: { $0.count > $1.count }) where !holds(word) {
       let start = keys.count

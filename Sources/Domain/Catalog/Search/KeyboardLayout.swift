@@ -1,4 +1,4 @@
-/// The Korean keyboard layout with two sets (dubeolsik, KS X 5002) over the English one.
+/// The Korean two-set keyboard layout (dubeolsik, KS X 5002) on top of the English one.
 enum KeyboardLayout {
   private static let pairs: [(letter: Unicode.Scalar, key: Unicode.Scalar)] = [
     ("ㅂ", "q"), ("ㅈ", "w"), ("ㄷ", "e"), ("ㄱ", "r"), ("ㅅ", "t"), ("ㅛ", "y"), ("ㅕ", "u"),
@@ -11,16 +11,17 @@ enum KeyboardLayout {
     uniqueKeysWithValues: pairs.map { ($0.letter, UInt8(ascii: $0.key)) })
   private static let letters = Dictionary(uniqueKeysWithValues: pairs.map { ($0.key, $0.letter) })
 
-  /// The key of a letter that is typed with one: an upper-case letter where shift is held.
+  /// The key of a letter that one key types; an upper-case letter where shift is held.
   static func key(of letter: Unicode.Scalar) -> UInt8 {
     guard let key = keys[letter] else { preconditionFailure("no key types this letter") }
     return key
   }
 
-  /// English letters as the Korean text of their keys, folded; none where there are no such letters.
+  /// The Korean readings of the keys of English letters, folded; none where there are no such
+  /// letters.
   ///
-  /// - Parameter text: a query as it was typed, in any case.
-  /// - Returns: one reading or, where upper case may be for shift or for caps lock, more.
+  /// - Parameter text: a query as typed, in any case.
+  /// - Returns: one reading, or several where upper case may mean shift or caps lock.
   static func hangulReadings(of text: String) -> [[Unicode.Scalar]] {
     let typed = SearchFolding.fold(text, keepsCase: true)
     // With caps lock on, Q is a q.
@@ -31,8 +32,9 @@ enum KeyboardLayout {
     return others
   }
 
-  /// Whether the Latin letters look typed with caps lock on: letters that shift changes nothing of are
-  /// in upper case, and only such are in lower case that shift makes double letters of, as t is ㅆ.
+  /// Whether the Latin letters look as if typed with caps lock on: letters that shift does not
+  /// change in Korean are in upper case, and only letters that shift doubles, as t to ㅆ, are in
+  /// lower case.
   static func hasCapsLock(_ text: [Unicode.Scalar]) -> Bool {
     var hasPlain = false
     for scalar in text {
@@ -66,7 +68,7 @@ enum KeyboardLayout {
   }
 }
 
-/// Makes syllables of letters in the order in which they are typed, as an input method does.
+/// Composes letters in typing order into syllables, as an input method does.
 private struct SyllableComposer {
   private var done = String.UnicodeScalarView()
   private var initial: Unicode.Scalar?
@@ -107,7 +109,7 @@ private struct SyllableComposer {
 
   private mutating func type(vowel next: Unicode.Scalar) {
     if let final {
-      // What seemed to be a final, or its second half, begins the next syllable: 각 and ㅏ are 가가.
+      // A supposed final, or its second half, begins the next syllable: 각 and ㅏ become 가가.
       let (stays, moves) = Hangul.parts(of: final).map { ($0.0, $0.1) } ?? (nil, final)
       self.final = stays
       commit()

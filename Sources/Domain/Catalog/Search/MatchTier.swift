@@ -1,8 +1,8 @@
-/// Ways of matching, of which only the best that finds anything counts.
+/// Ways of matching; only the best one that finds anything counts.
 enum MatchTier: UInt8, Comparable {
-  /// As it was typed, to the letter.
+  /// As typed, exactly.
   case literal
-  /// As it was typed, by the keys.
+  /// As typed, by the keys.
   case typed
   /// With the other keyboard layout on.
   case keyboard
@@ -19,7 +19,7 @@ enum MatchTier: UInt8, Comparable {
 }
 
 extension MatchRank {
-  /// The way that gives such a match.
+  /// The way that a match belongs to.
   var tier: MatchTier {
     switch self {
     case ...MatchRank.innerInitials: .literal

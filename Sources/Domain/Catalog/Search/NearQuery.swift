@@ -1,7 +1,7 @@
-/// A query taken as nearly right: one key, letter or syllable of it may be wrong, missing or too much,
-/// or two neighbours swapped.
+/// A query that may have an error: one key, letter or syllable is wrong, missing or added, or two
+/// neighbours are swapped.
 struct NearQuery {
-  /// How much is wrong.
+  /// The size of the error.
   enum Distance {
     /// A key or a letter.
     case letter
@@ -9,13 +9,13 @@ struct NearQuery {
     case syllable
   }
 
-  /// Shorter texts are all alike: the one has so many keys, and the longer one so many.
+  /// Shorter texts are all similar: the least keys of the shorter and of the longer text.
   private static let (fewestKeys, fewestKeysOfLonger) = (3, 4)
-  /// The same of characters where a whole syllable is wrong.
+  /// The same in characters, where a whole syllable is wrong.
   private static let (fewestCharacters, fewestCharactersOfLonger) = (2, 3)
-  /// From so many characters on one may be another altogether: 쿠폰 is not nearly 쿠팡.
+  /// The least characters at which a syllable may be substituted: 쿠폰 is not nearly 쿠팡.
   private static let fewestAroundAnother = 4
-  /// Keys of a syllable at most, as of 괇.
+  /// The most keys of a syllable, as in 괇.
   private static let longestSyllable = 5
 
   /// The keys of the query.
@@ -28,8 +28,8 @@ struct NearQuery {
     guard (Self.fewestKeys..<KeySignature.longest).contains(keys.count) else { return nil }
     self.keys = keys
     signature = KeySignature(keys.keys, kind: .id)
-    // A syllable more or less brings or takes its pairs of keys, and neighbours that are swapped change
-    // fewer; a syllable in the place of another takes some and brings as many.
+    // An added or missing syllable adds or removes its pairs of keys, and swapped neighbours change
+    // fewer; a substituted syllable removes some and adds as many.
     let mayBeAnother = keys.hasHangul && keys.characterCount >= Self.fewestAroundAnother
     mostPairs = (Self.longestSyllable + 1) * (mayBeAnother ? 2 : 1) + 1
   }
@@ -42,7 +42,7 @@ struct NearQuery {
       && max(other.count, keys.count) >= Self.fewestKeysOfLonger
   }
 
-  /// How far two texts are from each other; nil where they are the same, or not near.
+  /// The error between two texts; nil where they are equal or not near.
   static func distance(_ one: KeyView, _ two: KeyView) -> Distance? {
     let shorter = min(one.count, two.count)
     var start = 0
@@ -50,7 +50,7 @@ struct NearQuery {
     guard start < max(one.count, two.count) else { return nil }
     var end = 0
     while end < shorter, one.isSame(one.count - 1 - end, two, two.count - 1 - end) { end += 1 }
-    // The two may overlap, as in 나나 and 나나나: then what is left is nothing of the shorter one.
+    // Beginning and end may overlap, as in 나나 and 나나나: then nothing is left of the shorter one.
     let rest = min(end, shorter - start)
     let (a, b) = (start..<one.count - rest, start..<two.count - rest)
     guard max(a.count, b.count) <= (a.count == b.count ? 2 : 1) * longestSyllable else {
@@ -70,8 +70,8 @@ struct NearQuery {
     return isOneMore || isOneOther(one, two, start: start, end: rest) ? .syllable : nil
   }
 
-  /// Whether the one is the other with one character more, where both begin with the same `start` keys
-  /// and end in the same `end` keys.
+  /// Whether one text is the other with one character added, where both begin with the same `start`
+  /// keys and end in the same `end` keys.
   private static func hasOneMore(
     _ one: KeyView, than other: KeyView, start: Int, end: Int
   ) -> Bool {
@@ -85,7 +85,7 @@ struct NearQuery {
     }
   }
 
-  /// Whether one character is another, or two neighbours are swapped.
+  /// Whether one character is substituted, or two neighbours are swapped.
   private static func isOneOther(_ one: KeyView, _ two: KeyView, start: Int, end: Int) -> Bool {
     var (start, end) = (start, end)
     while start > 0, !one.isBoundary(start) || !two.isBoundary(start) { start -= 1 }

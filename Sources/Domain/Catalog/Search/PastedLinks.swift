@@ -1,13 +1,14 @@
 /// What a pasted text links to, however it is wrapped, escaped or percent-encoded.
 struct PastedLinks {
-  /// How often a link may have been encoded.
+  /// How many times a link may have been encoded.
   private static let mostEncodings = 4
-  /// Addresses that are kept at most, and places that are read for one at most.
+  /// The most addresses that are kept, and the most places that are searched for one.
   private static let (mostAddresses, mostPlaces) = (3, 8)
 
-  /// The id that a launch URL, a deep link, `business_id=…` or the path of a business names.
+  /// The ID that a launch URL, a deep link, `business_id=…` or the path of a business names.
   private(set) var businessID: String?
-  /// The URLs and hosts in the text, also within the query of another; none where it names an id.
+  /// The URLs and hosts in the text, also within the query of another; none where the text names an
+  /// ID.
   private(set) var addresses: [WebAddress] = []
 
   init(_ text: String) {
@@ -25,7 +26,7 @@ struct PastedLinks {
     }
   }
 
-  /// Small letters, without the backslashes that JSON may have before `/`.
+  /// Lower-case letters, without the backslashes that JSON may have before `/`.
   private static func unescaped(_ text: some Sequence<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     for byte in text {
@@ -35,7 +36,7 @@ struct PastedLinks {
     return bytes
   }
 
-  /// Whether a link may be behind percent-encoding: it has a `/`, or names a business.
+  /// Whether percent-encoding may hide a link: the text has a `/` or names a business.
   private static func isEncoded(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.contains(UInt8(ascii: "%"))
       && (bytes.end(of: "2f") != nil || bytes.end(of: "business") != nil)
@@ -54,18 +55,19 @@ struct PastedLinks {
     return nil
   }
 
-  /// What stands behind the rest of `business_id=`, `businessId: "`, `business_id => [` or `business-id `.
+  /// What follows the rest of `business_id=`, `businessId: "`, `business_id => [` or `business-id
+  /// `.
   private static func value(behind rest: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let tail = rest.drop { "_- ".utf8.contains($0) }
     guard tail.starts(with: "id".utf8) else { return nil }
     let value = tail.dropFirst(2).drop(while: isBetween)
     let between = tail[(tail.startIndex + 2)..<value.startIndex]
-    // Blanks alone are enough where no text in plain words could be meant.
+    // Blanks suffice where plain prose cannot be meant.
     let isOneWord = !rest[..<tail.startIndex].contains(UInt8(ascii: " "))
     return between.contains(where: isSign) || (isOneWord && !between.isEmpty) ? value : nil
   }
 
-  /// The id of a text that is `id=…` and nothing else.
+  /// The ID in a text that is `id=…` and nothing else.
   private static func wholeID(in bytes: ArraySlice<UInt8>) -> String? {
     let text = bytes.drop { isBetween($0) || "<?&".utf8.contains($0) }
     guard text.starts(with: "id".utf8) else { return nil }
@@ -103,7 +105,7 @@ struct PastedLinks {
     for token in bytes.split(whereSeparator: Self.isDelimiter)
     where token.contains(UInt8(ascii: ".")) {
       append(token, &places)
-      // A URL behind other text, or within the query of another one.
+      // A URL after other text, or within the query of another one.
       var rest = token
       while places < Self.mostPlaces, let end = rest.end(of: "://") {
         let scheme = token[..<(end - 3)].suffix(while: Self.isLetter)
@@ -141,7 +143,7 @@ extension ArraySlice<UInt8> {
     }
   }
 
-  /// The longest end of which all bytes pass.
+  /// The longest suffix whose bytes all pass.
   fileprivate func suffix(while passes: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     self[(lastIndex { !passes($0) }.map { $0 + 1 } ?? startIndex)...]
   }

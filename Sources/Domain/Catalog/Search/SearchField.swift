@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Many short texts as one run of bytes that is searched from end to end.
+/// Many short texts in one run of bytes that is searched as a whole.
 ///
-/// A search reads every byte, so the bytes lie together, and it asks the C library for the one byte
-/// of the pattern that is rarest here, which is what `memchr` is quickest at.
+/// A search reads every byte, so the bytes are contiguous. It uses `memchr`, which is fastest for
+/// the rarest byte, on the byte of the pattern that is rarest in this field.
 struct SearchField: Sendable {
   private(set) var bytes: [UInt8] = []
   /// How often each byte occurs.
@@ -21,8 +21,8 @@ struct SearchField: Sendable {
 
   /// Calls `body` with the offset of each occurrence of a pattern, in ascending order.
   ///
-  /// Neither the bytes nor the pattern may be cut within a character: then no occurrence is either,
-  /// since UTF-8 cannot be misread from the middle.
+  /// The bytes and the pattern have to be whole characters; then every occurrence is, since UTF-8
+  /// is self-synchronizing.
   func forEachOccurrence(of pattern: [UInt8], _ body: (Int) -> Void) {
     guard let pivot = pattern.indices.min(by: { rarity(pattern[$0]) < rarity(pattern[$1]) }),
       rarity(pattern[pivot]) > 0
@@ -32,7 +32,7 @@ struct SearchField: Sendable {
         guard let start = bytes.baseAddress, let wanted = pattern.baseAddress else { return }
         var offset = pivot
         let end = bytes.count - (pattern.count - 1 - pivot)
-        // A single byte is found as soon as its pivot is.
+        // A single byte is found once its pivot is.
         let isFound = { (candidate: Int) in
           pattern.count == 1 || memcmp(start + candidate, wanted, pattern.count) == 0
         }

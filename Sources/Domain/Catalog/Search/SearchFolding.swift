@@ -1,14 +1,14 @@
-/// What counts as the same in a search: upper and lower case, full and half width, composed and
-/// decomposed letters; spaces of every kind do not count.
+/// Folds what a search treats as equal: upper and lower case, full and half width, composed and
+/// decomposed letters; spaces of every kind are dropped.
 ///
-/// Width is folded by hand, since NFKC would turn ㅋ into another character.
+/// Width is folded here, since NFKC would turn ㅋ into another character.
 enum SearchFolding {
-  /// Whether a text asks for nothing, so that the whole list is meant.
+  /// Whether a text is empty once it is folded, so that the whole list is meant.
   static func isBlank(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
   }
 
-  /// The folded text; `keepsCase` for what is read as keys of a keyboard.
+  /// The folded text; `keepsCase` keeps upper case, for text that is read as keys of a keyboard.
   static func fold(_ text: String, keepsCase: Bool = false) -> [Unicode.Scalar] {
     var kept = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -17,7 +17,7 @@ enum SearchFolding {
       if keepsCase {
         kept.append(scalar)
       } else {
-        // By way of the upper case, so that ß is ss and a final sigma any other.
+        // Via upper case, so that ß becomes ss and a final sigma a plain one.
         for upper in scalar.properties.uppercaseMapping.unicodeScalars {
           kept.append(contentsOf: upper.properties.lowercaseMapping.unicodeScalars)
         }
@@ -26,7 +26,7 @@ enum SearchFolding {
     var folded: [Unicode.Scalar] = []
     for scalar in String(kept).normalizedNFC.unicodeScalars {
       let letter = Hangul.typed(scalar) ?? scalar
-      // Typing ㄱ and ㅅ gives ㄳ. Vowels join within syllables only, where this does not reach.
+      // Typing ㄱ and ㅅ gives ㄳ. Vowels join only within syllables, which this does not touch.
       if Hangul.isConsonant(letter), let (first, second) = Hangul.parts(of: letter) {
         folded += [first, second]
       } else {
@@ -42,7 +42,7 @@ enum SearchFolding {
       for scalar in fold(text) { append(scalar, to: &bytes) }
       return
     }
-    // Nearly every name, and nothing of it needs more than this.
+    // The fast path of nearly every name.
     for byte in text.utf8 {
       switch byte {
       case 0x09...0x0D, 0x20: continue

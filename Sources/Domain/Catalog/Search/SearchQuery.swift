@@ -1,21 +1,21 @@
-/// What somebody typed or pasted, read once for all the ways of looking for it.
+/// A query as typed or pasted, prepared once for all ways of matching.
 struct SearchQuery {
-  /// Names are at most half as long, and programme names as long as this.
+  /// The most characters of the text: the length of programme names; other names have half as many.
   private static let longestText = 200
-  /// Words that a text is looked for by at most.
+  /// The most words that are searched for.
   private static let mostWords = 6
 
   /// The id that a launch URL, a deep link or `business_id=…` names.
   let businessID: String?
-  /// The text, or that id; empty where the text is too long for a name.
+  /// The text, or the ID that it names; empty where the text is too long for a name.
   let text: String
   /// The same, folded.
   let folded: [Unicode.Scalar]
-  /// Its keys; of a URL those of the host.
+  /// Its keys; for a URL those of the host.
   let keys: KeySequence
-  /// Where the text is the URL or the host of a shop.
+  /// The address, where the text is the URL or the host of a shop.
   let address: WebAddress?
-  /// The URLs and hosts that stand within the text.
+  /// The URLs and hosts within the text.
   let links: [WebAddress]
 
   init(_ pasted: String) {
@@ -31,7 +31,7 @@ struct SearchQuery {
     keys = address.map { KeySequence(folded: $0.host[...]) } ?? KeySequence(query: self.text)
   }
 
-  /// The words of a text of several, the longest first, without those that others hold.
+  /// The words of a text that has several, the longest first, without those that others contain.
   var words: KeyWords {
     let words = text.split(whereSeparator: \.isWhitespace).flatMap { part in
       WebAddress(String(part)).map { [KeySequence(folded: $0.host[...])] }

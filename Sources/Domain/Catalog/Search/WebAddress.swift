@@ -1,21 +1,21 @@
-/// A URL, or the host of one, as far as it tells shops apart.
+/// A URL or its host, as far as it distinguishes shops.
 struct WebAddress {
-  /// What hosts of the same shop begin with: `www.coupang.com` and `m.coupang.com`.
+  /// Prefixes in which hosts of one shop differ: `www.coupang.com` and `m.coupang.com`.
   private static let prefixes = ["www.", "m.", "mobile."].map { Array($0.utf8) }
-  /// What stands before a country's label in public suffixes, Korea's and the usual ones.
+  /// Labels before a country's label in public suffixes: Korea's and the common ones.
   private static let secondLevels = [
     "co", "com", "ne", "net", "or", "org", "go", "gov", "ac", "edu", "re", "pe",
   ]
   private static let mostLabels = 10
   private static let dot = UInt8(ascii: ".")
 
-  /// The host in small letters, without port and without `www.` and the like.
+  /// The host in lower case, without port and without `www.` and the like.
   let host: [UInt8]
-  /// The path in small letters, without query, fragment and a `/` at its end.
+  /// The path in lower case, without query, fragment and a trailing `/`.
   let path: [UInt8]
 
-  /// - Returns: nil where the text is neither a URL nor a host of two labels at least; with a space in
-  ///   it, it is neither.
+  /// - Returns: nil where the text is neither a URL nor a host of two labels or more, as a text
+  ///   with a space never is.
   init?(_ text: String) {
     guard !text.utf8.contains(UInt8(ascii: " ")) else { return nil }
     var folded: [UInt8] = []
@@ -50,7 +50,7 @@ struct WebAddress {
     self.path = Array(path)
   }
 
-  /// The host and those that it is below, without the last label: `item.a.example`, `a.example`.
+  /// The host and its parent domains, except the last label: `item.a.example`, `a.example`.
   var hosts: [ArraySlice<UInt8>] {
     var hosts = [host[...]]
     while let dot = hosts.last?.firstIndex(of: Self.dot), host[(dot + 1)...].contains(Self.dot) {
@@ -59,7 +59,7 @@ struct WebAddress {
     return hosts
   }
 
-  /// How many of the last labels many hosts have: one, or two as in `co.kr`; never all of them.
+  /// How many labels at the end form a public suffix: one, or two as in `co.kr`; never all of them.
   static func suffixLength(of labels: [ArraySlice<UInt8>]) -> Int {
     guard let last = labels.last else { return 0 }
     let isOfCountry =
@@ -68,7 +68,7 @@ struct WebAddress {
     return min(isOfCountry ? 2 : 1, labels.count - 1)
   }
 
-  /// Whether `https:` or the like stands before `//`, or nothing.
+  /// Whether `https:` or the like, or nothing, stands before `//`.
   private static func isScheme(_ text: ArraySlice<UInt8>) -> Bool {
     text.isEmpty
       || (text.last == UInt8(ascii: ":")
@@ -99,11 +99,11 @@ struct WebAddress {
 
 /// The addresses of the shops of a catalogue.
 struct AddressIndex {
-  /// A byte that no UTF-8 has, before each address.
+  /// The mark before each address, a byte that UTF-8 never has.
   private static let mark: UInt8 = 0xFF
 
   private var addresses = SearchField()
-  /// Where each address begins, and whose it is.
+  /// The offset of each address, and its business.
   private var starts: [(offset: UInt32, business: UInt32)] = []
 
   mutating func append(_ address: WebAddress, ofBusiness business: Int) {
@@ -115,8 +115,9 @@ struct AddressIndex {
 
   /// The businesses whose shop a pasted address leads to.
   ///
-  /// Of several on one host it is the one with the longest path that the pasted one begins with, or
-  /// all where there is none. A host that no shop has is taken for one below a shop's.
+  /// Of several shops on one host, it is the one with the longest path that the pasted address
+  /// begins with, or all where no path fits. A host that no shop has is treated as a subdomain of a
+  /// shop's.
   func businesses(at address: WebAddress) -> [Int] {
     for host in address.hosts {
       var found: [(business: Int, path: ArraySlice<UInt8>)] = []
