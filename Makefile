@@ -4,6 +4,7 @@
 BUILD_PACKAGES := libmicrohttpd-dev libgnutls28-dev libsqlite3-dev libssl-dev libjansson-dev libyaml-dev \
 	libsystemd-dev pkg-config
 DEMO_PACKAGES := curl
+LINT_PACKAGES := python3
 TEST_PACKAGES := python3 python3-venv valgrind chromium chromium-driver fonts-noto-cjk nginx caddy zsh fish man-db mandoc \
 	libnginx-mod-http-headers-more-filter openssl curl prometheus systemd util-linux wrk gir1.2-webkit2-4.1 \
 	python3-gi xvfb xauth
@@ -36,7 +37,7 @@ endef
 bench = BINARY_UNDER_TEST="$$(swift build --configuration release --show-bin-path)/launchlink" \
 	ROUNDS=$(or $(ROUNDS),5) SECONDS_PER_ROUND=$(or $(SECONDS_PER_ROUND),2) .venv/bin/python Tests/Load/$(1)
 
-.PHONY: help demo build package test test-package test-sanitize fuzz soak bench bench-timing bench-peers bench-packages lint packages test-packages
+.PHONY: help demo build package check test test-package test-sanitize fuzz soak bench bench-timing bench-peers bench-packages lint packages test-packages
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -86,8 +87,13 @@ soak: build bench-packages .venv/ready ## keep the release build under 80 % of f
 	@BINARY_UNDER_TEST="$$(swift build --configuration release --show-bin-path)/launchlink" MINUTES=$(or $(MINUTES),10) \
 	  .venv/bin/python Tests/Load/soak.py
 
-lint: ## the formatter's rules, all of them errors
-	swift format lint --strict --recursive Sources Tests Package.swift
+check: packages ## lint and the Swift tests of what changed; about a minute; BASE=v1 compares with that
+	@BASE=$(BASE) Tests/check
+
+lint: ## the formatter's rules and the house's, all of them errors
+	$(call need,$(LINT_PACKAGES))
+	@status=0; swift format lint --strict --recursive Sources Tests Package.swift || status=1; \
+	  Tests/lint || status=1; exit $$status
 
 packages:
 	$(call need,$(BUILD_PACKAGES))

@@ -76,7 +76,10 @@ let testTargets: [Target] = [
   tests(
     of: "SupportPages",
     uses: ["TestSupport", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON"]),
-  tests(of: "CLI", uses: ["Domain", "Store", "HTTPServer", "JSON"]),
+  tests(of: "Configuration", uses: ["Domain", "HTTPServer", "JSON"]),
+  tests(of: "Doctor"),
+  tests(of: "Serving", uses: ["Configuration", "Domain", "Store"]),
+  tests(of: "CLI", uses: ["Configuration", "Serving", "Domain", "Store", "HTTPServer", "JSON"]),
 ].filter { wantedTests?.contains($0.name) ?? true }
 
 let package = Package(
@@ -122,15 +125,23 @@ let package = Package(
     layer(
       "SupportPages",
       uses: [
-        "API", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON", "Cryptography",
-        "CEmbedded",
+        "API", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "Cryptography", "CEmbedded",
+      ]),
+    layer(
+      "Configuration",
+      uses: ["Observability", "Domain", "HTTPServer", "YAML", "JSON", "Platform"]),
+    layer("Doctor", uses: ["Configuration", "Store", "Domain", "HTTPServer", "Platform"]),
+    layer(
+      "Serving",
+      uses: [
+        "Configuration", "SupportPages", "API", "Observability", "Store", "Domain", "HTTPServer",
+        "JSON", "Platform", "CSystemd",
       ]),
     layer(
       "CLI",
       uses: [
-        "SupportPages", "API", "Observability", "Store", "Explain", "Encoding", "Domain",
-        "HTTPServer", "YAML", "JSON",
-        "Cryptography", "Platform", "CEmbedded", "CSystemd",
+        "Serving", "Doctor", "Configuration", "API", "Observability", "Store", "Explain",
+        "Encoding", "Domain", "HTTPServer", "JSON", "Cryptography", "Platform", "CEmbedded",
       ]),
     .executableTarget(
       name: "launchlink", dependencies: ["CLI", "Platform"], swiftSettings: strict),

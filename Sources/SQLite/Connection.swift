@@ -17,6 +17,11 @@ public final class Connection {
     case readWrite
     /// Read a file that exists.
     case readOnly
+    /// Read a file that nobody changes meanwhile, without its log, without a lock and without making a file
+    /// beside it.
+    case readFrozen
+
+    fileprivate var isReading: Bool { self == .readOnly || self == .readFrozen }
   }
 
   /// Bytes of the write-ahead log that stay on disk once it was brought into the database.
@@ -40,9 +45,12 @@ public final class Connection {
     if mode == .readWriteCreate { try Self.createFile(path) }
     try Self.requireFile(path)
     var handle: OpaquePointer?
-    let flags = (mode == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
+    let flags =
+      (mode.isReading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
+      | (mode == .readFrozen ? SQLITE_OPEN_URI : 0)
     let result = sqlite3_open_v2(
-      Self.plainPath(path), &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+      mode == .readFrozen ? Self.frozenURI(of: path) : Self.plainPath(path), &handle,
+      flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard result == SQLITE_OK, let handle else {
       let error = SQLiteError(result, of: handle, sql: nil)
       sqlite3_close(handle)
@@ -101,6 +109,17 @@ public final class Connection {
     path.hasPrefix("file:") ? "./" + path : path
   }
 
+  /// The URI that has SQLite take a file for one that nobody changes (https://sqlite.org/uri.html).
+  private static func frozenURI(of path: String) -> String {
+    let syntax: [UInt8: String] = [
+      UInt8(ascii: "%"): "%25", UInt8(ascii: "?"): "%3f", UInt8(ascii: "#"): "%23",
+    ]
+    let escaped = path.utf8.map { syntax[$0].map { Array($0.utf8) } ?? [$0] }.joined()
+    // The authority is empty, so that a path of two slashes at its start is still a path.
+    let start = path.utf8.first == UInt8(ascii: "/") ? "file://" : "file:"
+    return start + String(decoding: Array(escaped), as: UTF8.self) + "?immutable=1"
+  }
+
   /// Makes an empty file that only its owner can read; the log files take over its mode.
   ///
   /// Not with `open`: closing any descriptor of a database file frees the locks that the process
@@ -133,7 +152,7 @@ public final class Connection {
       let result = shim_db_config(database, option, value)
       guard result == SQLITE_OK else { throw SQLiteError(result, of: database) }
     }
-    if mode != .readOnly {
+    if !mode.isReading {
       // SQLite opens a file that it may not write for reading, without a word.
       guard sqlite3_db_readonly(database, "main") == 0 else {
         throw SQLiteError(

@@ -1,3 +1,4 @@
+import Configuration
 import Foundation
 import Testing
 
@@ -56,42 +57,6 @@ struct CommandTableTests {
     }
   }
 
-  @Test("every command, option and value is in each shell's completions")
-  func completions() {
-    let bash = CompletionShell.bash.script(for: Self.program)
-    let zsh = CompletionShell.zsh.script(for: Self.program)
-    let fish = CompletionShell.fish.script(for: Self.program)
-    for command in Self.program.all {
-      let inFish = "complete -c launchlink -n '__launchlink_at \(command.name)'"
-      #expect(bash.contains("    '\(command.name)')\n"))
-      #expect(zsh.contains("_\(command.path.joined(separator: "_"))() {"))
-      for subcommand in command.subcommands {
-        let name = subcommand.configuration.commandName
-        #expect(fish.contains("\(inFish) -a \(name) -d "), "\(subcommand.name)")
-      }
-      for option in command.options {
-        #expect(fish.contains("\(inFish) -l \(option.name) "), "\(command.name) \(option.name)")
-        #expect(zsh.contains("--\(option.name)"), "\(command.name) \(option.name)")
-        #expect(bash.contains("--\(option.name)"), "\(command.name) \(option.name)")
-        guard !option.allowedValues.isEmpty else { continue }
-        let values = option.allowedValues.joined(separator: " ")
-        #expect(zsh.contains(":\(option.name):(\(values))'"), "\(command.name) \(option.name)")
-        #expect(fish.contains("\(inFish) -l \(option.name) -x -a '\(values)' -d "))
-        #expect(
-          bash.contains(
-            "    '\(command.name) --\(option.name)') _launchlink_words"
-              + option.allowedValues.map { " '\($0)'" }.joined() + " ;;"))
-      }
-    }
-  }
-
-  @Test("an option takes a value everywhere or nowhere, as completions have it")
-  func kinds() {
-    let all = Self.program.all.flatMap { $0.options + $0.common }
-    let flags = Set(all.filter { $0.kind == .flag }.map(\.name))
-    #expect(flags.isDisjoint(with: Self.program.valuedOptions))
-  }
-
   @Test("a file or a directory is completed as such")
   func files() {
     for argument in Self.program.all.flatMap({ $0.arguments + $0.common }) {
@@ -104,7 +69,7 @@ struct CommandTableTests {
   func inPlaceOfACommand() throws {
     let installation = try Installation()
     let script = installation.run("--generate-completion-script", "fish").expect(.success).output
-    #expect(script == CompletionShell.fish.script(for: Self.program))
+    #expect(script == CompletionShell.fish.script)
     installation.run("--generate-completion-script", "fish", "key", "list")
       .expect(.usage, "--generate-completion-script stands in place of a command")
     installation.run("--generate-completion-script", "powershell").expect(.usage, "bash")

@@ -1,3 +1,6 @@
+import Platform
+import Serving
+import Configuration
 import HTTPServer
 import Domain
 import Store

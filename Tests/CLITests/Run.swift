@@ -1,3 +1,4 @@
+import Serving
 import Foundation
 import Domain
 import Synchronization

@@ -156,7 +156,7 @@ struct BusinessEditTests {
     edit.commissionType = .perSale
     edit.commissionAmount = "2.5"
     edit.commissionUnit = .percentage
-    return try edit.business(id: "coupang", categories: ["mall"], now: now)
+    return try edit.business(id: "coupang", categories: ["mall"])
   }
 
   func faults(_ body: () throws -> Void) throws -> [String] {
@@ -170,7 +170,7 @@ struct BusinessEditTests {
     #expect(business.aliases == ["하나", "a,b"] && business.isActive)
     #expect(business.products.map(\.commission.amount) == ["2.5"])
     #expect(
-      try faults { _ = try BusinessEdit().business(id: "A", categories: ["mall"], now: now) } == [
+      try faults { _ = try BusinessEdit().business(id: "A", categories: ["mall"]) } == [
         "business_id", "name", "category", "commission_type", "commission_amount",
         "commission_unit",
       ])

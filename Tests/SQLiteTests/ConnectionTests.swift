@@ -79,6 +79,20 @@ import Testing
     #expect(try error { try connection.run("DELETE FROM t") }.kind == .readOnly)
   }
 
+  @Test(arguments: ["plain.db", "100%?immutable=0#a b%20.db"])
+  func leavesNoTraceOfReadingAFrozenFile(_ name: String) throws {
+    let path = temporary.directory + "/" + name
+    do {
+      let connection = try Connection(path: path, mode: .readWriteCreate, busyTimeout: .zero)
+      try connection.script("CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT UNIQUE) STRICT")
+      try connection.run("INSERT INTO t VALUES (1, 'x')")
+    }
+    let connection = try Connection(path: path, mode: .readFrozen, busyTimeout: .zero)
+    #expect(try connection.count() == 1)
+    #expect(try error { try connection.run("DELETE FROM t") }.kind == .readOnly)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.directory) == [name])
+  }
+
   @Test func keepsWhatAnEarlierConnectionCommitted() throws {
     do {
       let connection = try temporary.connectWithTable()

@@ -14,8 +14,10 @@ struct ArgumentDefinition {
   let help: String
   /// The values that there are, where they can be counted.
   let allowedValues: [String]
+  /// What a shell can offer for its value.
+  let completion: CompletionKind
   let isRequired: Bool
-  var isRepeating: Bool
+  let isRepeating: Bool
   /// The value without it, as help shows it.
   let defaultValue: String?
 

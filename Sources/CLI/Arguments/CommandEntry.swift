@@ -53,28 +53,8 @@ extension ArgumentDefinition {
 
   private static func builtin(_ name: String, _ help: String) -> Self {
     ArgumentDefinition(
-      kind: .flag, name: name, valueName: "", help: help, allowedValues: [], isRequired: false,
+      kind: .flag, name: name, valueName: "", help: help, allowedValues: [], completion: .nothing,
+      isRequired: false,
       isRepeating: false, defaultValue: nil)
-  }
-}
-
-/// What a shell can offer where a value is due.
-enum CompletionKind: Equatable {
-  case values([String])
-  case files
-  case directories
-  /// Nothing that is known before it is typed.
-  case nothing
-}
-
-extension ArgumentDefinition {
-  /// What a shell can offer for its value; `FILE` and `DIRECTORY` name what they stand for.
-  var completion: CompletionKind {
-    if !allowedValues.isEmpty { return .values(allowedValues) }
-    return switch valueName {
-    case "FILE": .files
-    case "DIRECTORY": .directories
-    default: .nothing
-    }
   }
 }

@@ -1,3 +1,4 @@
+import Configuration
 import Domain
 
 /// What a command line asks for.
@@ -172,13 +173,5 @@ struct CommandParser {
   /// An argument out of place may be a key that was pasted.
   private static func shown(_ argument: String) -> String {
     argument.hasPrefix("llk_") ? "an API key" : quoted(argument)
-  }
-}
-
-extension String {
-  /// The text as a sentence with an end.
-  var closed: String {
-    guard let last else { return "." }
-    return ".?!".contains(last) ? self : self + "."
   }
 }

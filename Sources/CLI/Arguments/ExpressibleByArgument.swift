@@ -1,4 +1,6 @@
+import Configuration
 import Domain
+import Store
 
 /// A value that can be typed on a command line.
 protocol ExpressibleByArgument {
@@ -7,6 +9,9 @@ protocol ExpressibleByArgument {
 
   /// All values, where they can be counted.
   static var allValueStrings: [String] { get }
+
+  /// What a shell can offer for such a value.
+  static var completion: CompletionKind { get }
 
   /// What is expected, such as `24 lower-case hexadecimal digits`.
   static var expectation: String { get }
@@ -17,6 +22,10 @@ protocol ExpressibleByArgument {
 
 extension ExpressibleByArgument {
   static var allValueStrings: [String] { [] }
+
+  static var completion: CompletionKind {
+    allValueStrings.isEmpty ? .nothing : .values(allValueStrings)
+  }
 
   static var expectation: String { "one of \(allValueStrings.joined(separator: ", "))" }
 
@@ -49,19 +58,6 @@ struct InvalidValue: Error {
       message = "\(quoted(text)) is not \(expected)\(didYouMean(text, allowed))"
     }
   }
-}
-
-/// The text in quotation marks, cut to a length that a message can hold, with all that is not seen
-/// written out.
-func quoted(_ text: String) -> String {
-  let shown = text.count > 60 ? text.prefix(60) + "…" : Substring(text)
-  return "\"\(shown.withUnseenEscaped)\""
-}
-
-/// `; did you mean …?` with the nearest known value, or nothing.
-func didYouMean(_ typed: String, _ known: [String], prefix: String = "") -> String {
-  guard let best = nearest(to: typed, in: known, limit: 1).first else { return "" }
-  return "; did you mean \(prefix)\(best)?"
 }
 
 extension StringProtocol {
@@ -114,11 +110,13 @@ extension ProjectID: ExpressibleByArgument {
 
 extension KeyID: ExpressibleByArgument {
   init?(argument: String) { self.init(argument) }
+  static var completion: CompletionKind { .identifiers(.apiKey) }
   static var expectation: String { "the id of an API key: key_ and 12 letters and digits" }
 }
 
 extension SigningKeyID: ExpressibleByArgument {
   init?(argument: String) { self.init(argument) }
+  static var completion: CompletionKind { .identifiers(.signingKey) }
   static var expectation: String { "the id of a signing key: sk_ and 12 letters and digits" }
 }
 
@@ -127,49 +125,22 @@ extension ReplayPolicy: ExpressibleByArgument {}
 extension Scope: ExpressibleByArgument {}
 extension Platform: ExpressibleByArgument {}
 
-/// A length of time as people write it: `90d`, `24h`, `30m` or `3600s`; a unit has to be there, since
-/// a bare `90` is days to one and seconds to another.
-struct Seconds: ExpressibleByArgument, Equatable, CustomStringConvertible {
-  /// A hundred years: whatever is longer is a slip of the keyboard.
-  static let limit = 36_500 * 86_400
-
-  let count: Int
-
-  init(_ count: Int) {
-    self.count = count
-  }
-
+extension Seconds: ExpressibleByArgument {
   init?(argument: String) {
-    guard let count = Self.count(argument), count <= Self.limit else { return nil }
-    self.count = count
+    guard let value = try? Seconds(parsing: argument) else { return nil }
+    self = value
   }
 
   static func reading(_ text: String) throws(InvalidValue) -> Seconds {
-    if let value = Seconds(argument: text) { return value }
-    guard count(text) == nil else {
-      throw InvalidValue("\(quoted(text)) is too long: \(Seconds(limit)) at most")
+    do throws(Objection) {
+      return try Seconds(parsing: text)
+    } catch {
+      switch error {
+      case .notALength: throw InvalidValue(text, expected: expectation)
+      case .tooLong(let longest):
+        throw InvalidValue("\(quoted(text)) is too long: \(longest) at most")
+      }
     }
-    throw InvalidValue(text, expected: expectation)
-  }
-
-  /// The seconds that are meant, however many; nil for what is no length of time.
-  private static func count(_ text: String) -> Int? {
-    let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-    let digits = text.dropLast()
-    guard let factor = text.last.flatMap({ units[$0] }), !digits.isEmpty,
-      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-    else { return nil }
-    let (count, isOver) = (Int(digits) ?? .max).multipliedReportingOverflow(by: factor)
-    return isOver ? .max : count
-  }
-
-  /// In the largest unit that leaves no rest.
-  var description: String {
-    for (unit, size) in [("d", 86_400), ("h", 3600), ("m", 60)]
-    where count > 0 && count.isMultiple(of: size) {
-      return "\(count / size)\(unit)"
-    }
-    return "\(count)s"
   }
 
   static var expectation: String {

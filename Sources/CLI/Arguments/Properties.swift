@@ -9,16 +9,21 @@ struct Option<Value>: ArgumentProperty {
 
 extension Option where Value: ExpressibleByArgument {
   /// An option that has to be given.
-  init(_ valueName: String = "", help: String) {
-    typed = TypedSlot(.option(Value.self, valueName, help: help, isRequired: true), initial: nil) {
+  init(_ valueName: String = "", help: String, completion: CompletionKind? = nil) {
+    let definition = ArgumentDefinition(
+      .option, of: Value.self, valueName, help: help, completion: completion, isRequired: true)
+    typed = TypedSlot(definition, initial: nil) {
       (text, value) throws(InvalidValue) in value = try Value.reading(text ?? "")
     }
   }
 
   /// An option that can be left out.
-  init(wrappedValue: Value, _ valueName: String = "", help: String) {
-    let definition = ArgumentDefinition.option(
-      Value.self, valueName, help: help, defaultValue: "\(wrappedValue)".nilIfEmpty)
+  init(
+    wrappedValue: Value, _ valueName: String = "", help: String, completion: CompletionKind? = nil
+  ) {
+    let definition = ArgumentDefinition(
+      .option, of: Value.self, valueName, help: help, completion: completion,
+      defaultValue: "\(wrappedValue)".nilIfEmpty)
     typed = TypedSlot(definition, initial: wrappedValue) {
       (text, value) throws(InvalidValue) in value = try Value.reading(text ?? "")
     }
@@ -28,9 +33,11 @@ extension Option where Value: ExpressibleByArgument {
 extension Option {
   /// An option without a value of its own where it is left out.
   init<Wrapped: ExpressibleByArgument>(
-    _ valueName: String = "", help: String
+    _ valueName: String = "", help: String, completion: CompletionKind? = nil
   ) where Value == Wrapped? {
-    typed = TypedSlot(.option(Wrapped.self, valueName, help: help), initial: .some(nil)) {
+    let definition = ArgumentDefinition(
+      .option, of: Wrapped.self, valueName, help: help, completion: completion)
+    typed = TypedSlot(definition, initial: .some(nil)) {
       (text, value) throws(InvalidValue) in value = try Wrapped.reading(text ?? "")
     }
   }
@@ -39,8 +46,8 @@ extension Option {
   init<Element: ExpressibleByArgument>(
     _ valueName: String = "", help: String
   ) where Value == [Element] {
-    let definition = ArgumentDefinition.option(
-      Element.self, valueName, help: help, isRequired: true, isRepeating: true)
+    let definition = ArgumentDefinition(
+      .option, of: Element.self, valueName, help: help, isRequired: true, isRepeating: true)
     typed = TypedSlot(definition, initial: nil) { (text, value) throws(InvalidValue) in
       var elements = value ?? []
       for part in (text ?? "").split(separator: ",", omittingEmptySubsequences: false) {
@@ -52,8 +59,8 @@ extension Option {
 
   /// An option that can be repeated or left out; each value is taken as it is, commas included.
   init(each valueName: String, help: String) where Value == [String]? {
-    var definition = ArgumentDefinition.option(String.self, valueName, help: help)
-    definition.isRepeating = true
+    let definition = ArgumentDefinition(
+      .option, of: String.self, valueName, help: help, isRepeating: true)
     typed = TypedSlot(definition, initial: .some(nil)) { (text, value) throws(InvalidValue) in
       value = ((value ?? nil) ?? []) + [text ?? ""]
     }
@@ -61,7 +68,8 @@ extension Option {
 
   /// A number within bounds, or nil where it is left out.
   init(_ valueName: String, in range: ClosedRange<Int>, help: String) where Value == Int? {
-    typed = TypedSlot(.option(Int.self, valueName, help: help), initial: .some(nil)) {
+    let definition = ArgumentDefinition(.option, of: Int.self, valueName, help: help)
+    typed = TypedSlot(definition, initial: .some(nil)) {
       (text, value) throws(InvalidValue) in value = try range.reading(text ?? "")
     }
   }
@@ -70,8 +78,8 @@ extension Option {
   init(
     wrappedValue: Int, _ valueName: String, in range: ClosedRange<Int>, help: String
   ) where Value == Int {
-    let definition = ArgumentDefinition.option(
-      Int.self, valueName, help: help, defaultValue: "\(wrappedValue)")
+    let definition = ArgumentDefinition(
+      .option, of: Int.self, valueName, help: help, defaultValue: "\(wrappedValue)")
     typed = TypedSlot(definition, initial: wrappedValue) {
       (text, value) throws(InvalidValue) in value = try range.reading(text ?? "")
     }
@@ -88,8 +96,8 @@ struct Flag: ArgumentProperty {
 
   init(help: String) {
     let definition = ArgumentDefinition(
-      kind: .flag, valueName: "", help: help, allowedValues: [], isRequired: false,
-      isRepeating: false, defaultValue: nil)
+      kind: .flag, valueName: "", help: help, allowedValues: [], completion: .nothing,
+      isRequired: false, isRepeating: false, defaultValue: nil)
     typed = TypedSlot(definition, initial: false) { (_, value) throws(InvalidValue) in value = true
     }
   }
@@ -103,10 +111,11 @@ struct Argument<Value>: ArgumentProperty {
   var slot: ArgumentSlot { typed }
   var wrappedValue: Value { typed.current }
 
-  init(_ valueName: String, help: String) where Value: ExpressibleByArgument {
+  init(
+    _ valueName: String, help: String, completion: CompletionKind? = nil
+  ) where Value: ExpressibleByArgument {
     let definition = ArgumentDefinition(
-      kind: .argument, valueName: valueName, help: help, allowedValues: Value.allValueStrings,
-      isRequired: true, isRepeating: false, defaultValue: nil)
+      .argument, of: Value.self, valueName, help: help, completion: completion, isRequired: true)
     typed = TypedSlot(definition, initial: nil) { (text, value) throws(InvalidValue) in
       value = try Value.reading(text ?? "")
     }
@@ -115,8 +124,7 @@ struct Argument<Value>: ArgumentProperty {
   /// A value that can be left out, with what it is then.
   init(wrappedValue: Value, _ valueName: String, help: String) where Value: ExpressibleByArgument {
     let definition = ArgumentDefinition(
-      kind: .argument, valueName: valueName, help: help, allowedValues: Value.allValueStrings,
-      isRequired: false, isRepeating: false, defaultValue: "\(wrappedValue)".nilIfEmpty)
+      .argument, of: Value.self, valueName, help: help, defaultValue: "\(wrappedValue)".nilIfEmpty)
     typed = TypedSlot(definition, initial: wrappedValue) { (text, value) throws(InvalidValue) in
       value = try Value.reading(text ?? "")
     }
@@ -124,9 +132,7 @@ struct Argument<Value>: ArgumentProperty {
 
   /// A value that can be left out; an empty one is not left out.
   init<Wrapped: ExpressibleByArgument>(_ valueName: String, help: String) where Value == Wrapped? {
-    let definition = ArgumentDefinition(
-      kind: .argument, valueName: valueName, help: help, allowedValues: Wrapped.allValueStrings,
-      isRequired: false, isRepeating: false, defaultValue: nil)
+    let definition = ArgumentDefinition(.argument, of: Wrapped.self, valueName, help: help)
     typed = TypedSlot(definition, initial: .some(nil)) { (text, value) throws(InvalidValue) in
       value = try Wrapped.reading(text ?? "")
     }
@@ -134,16 +140,22 @@ struct Argument<Value>: ArgumentProperty {
 }
 
 extension ArgumentDefinition {
-  fileprivate static func option(
-    _ type: (some ExpressibleByArgument).Type, _ valueName: String, help: String,
-    isRequired: Bool = false, isRepeating: Bool = false, defaultValue: String? = nil
-  ) -> Self {
+  /// Something with a value; without a name of its own, the value is called by the values that there are.
+  fileprivate init(
+    _ kind: Kind, of type: (some ExpressibleByArgument).Type, _ valueName: String, help: String,
+    completion: CompletionKind? = nil, isRequired: Bool = false, isRepeating: Bool = false,
+    defaultValue: String? = nil
+  ) {
     let allowed = type.allValueStrings
-    return ArgumentDefinition(
-      kind: .option, valueName: valueName.isEmpty ? allowed.joined(separator: "|") : valueName,
-      help: help, allowedValues: allowed, isRequired: isRequired, isRepeating: isRepeating,
-      defaultValue: defaultValue)
+    self.init(
+      kind: kind, valueName: valueName.isEmpty ? allowed.joined(separator: "|") : valueName,
+      help: help, allowedValues: allowed,
+      completion: completion ?? Self.paths[valueName] ?? type.completion, isRequired: isRequired,
+      isRepeating: isRepeating, defaultValue: defaultValue)
   }
+
+  /// What values of these names stand for.
+  private static let paths: [String: CompletionKind] = ["FILE": .files, "DIRECTORY": .directories]
 }
 
 extension String {

@@ -1,31 +1,87 @@
 /// A shell that completions can be made for.
+///
+/// Its script knows no command: it asks the program, `launchlink __complete SHELL -- WORDS`, each time.
 enum CompletionShell: String, CaseIterable, ExpressibleByArgument {
   case bash
   case zsh
   case fish
 
   /// The script that completes the program's command lines.
-  func script(for program: CommandEntry) -> String {
+  var script: String {
     switch self {
-    case .bash: BashCompletion(program: program).script
-    case .zsh: ZshCompletion(program: program).script
-    case .fish: FishCompletion(program: program).script
+    case .bash: Self.bashScript
+    case .zsh: Self.zshScript
+    case .fish: Self.fishScript
     }
   }
-}
 
-extension CommandEntry {
-  /// Every option of every command that takes a value, each name once.
-  var valuedOptions: [String] {
-    var names: [String] = []
-    for definition in all.flatMap({ $0.options + $0.common }) where definition.kind == .option {
-      if !names.contains(definition.name) { names.append(definition.name) }
+  /// Nothing beyond bash 4 is needed, bash-completion neither.
+  private static let bashScript = #"""
+    # bash completion of launchlink, made by launchlink --generate-completion-script bash
+
+    _launchlink() {
+        local typed=${COMP_WORDS[COMP_CWORD]}
+        [[ $typed == '=' ]] && typed=''
+        mapfile -t COMPREPLY < <(
+            command launchlink __complete bash -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null </dev/null)
+        case ${COMPREPLY[0]-} in
+            :files) mapfile -t COMPREPLY < <(compgen -f -- "$typed") ;;
+            :directories) mapfile -t COMPREPLY < <(compgen -d -- "$typed") ;;
+            *) return ;;
+        esac
+        compopt -o filenames 2>/dev/null
     }
-    return names
-  }
-}
 
-extension String {
-  /// The text as one word of bash and zsh, whatever is in it.
-  var shellWord: String { "'" + replacing("'", with: #"'\''"#) + "'" }
+    complete -F _launchlink launchlink
+
+    """#
+
+  private static let zshScript = #"""
+    #compdef launchlink
+    # zsh completion of launchlink, made by launchlink --generate-completion-script zsh
+
+    _launchlink() {
+        local -a offered
+        offered=("${(@f)$(command launchlink __complete zsh -- \
+            "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null </dev/null)}")
+        case $offered[1] in
+            '') return 1 ;;
+            :files) compset -P '--*='; _files ;;
+            :directories) compset -P '--*='; _files -/ ;;
+            *)
+                offered=("${(@)offered//:/\\:}")
+                offered=("${(@)offered/$'\t'/:}")
+                _describe -t values value offered
+                ;;
+        esac
+    }
+
+    if [ "$funcstack[1]" = _launchlink ]; then
+        _launchlink "$@"
+    else
+        compdef _launchlink launchlink
+    fi
+
+    """#
+
+  private static let fishScript = #"""
+    # fish completion of launchlink, made by launchlink --generate-completion-script fish
+
+    function __launchlink
+        set -l words (commandline -opc) (commandline -ct)
+        for offered in (command launchlink __complete fish -- $words[2..-1] 2>/dev/null </dev/null)
+            switch $offered
+                case :files
+                    __fish_complete_path (commandline -ct)
+                case :directories
+                    __fish_complete_directories (commandline -ct)
+                case '*'
+                    echo $offered
+            end
+        end
+    end
+
+    complete -c launchlink -f -a '(__launchlink)'
+
+    """#
 }

@@ -1,3 +1,4 @@
+import Configuration
 /// launchlink(1): what there is, and what all commands have in common.
 struct ProgramPage {
   let program: CommandEntry
@@ -65,7 +66,7 @@ struct ProgramPage {
   private func files(_ text: inout Mdoc) {
     text.control("Sh", "FILES")
     text.control("Bl", "-tag -width Ds")
-    text.line("It", [.macro("Pa"), .text(LoadedConfiguration.systemFile)])
+    text.line("It", [.macro("Pa"), .text(ConfigurationSource.systemFile)])
     text.prose("The configuration, where nothing names another.")
     text.line("It", [.macro("Pa"), .text("data_directory/launchlink.db")])
     text.prose("The database, with launchlink.db-wal and launchlink.db-shm while it is open.")

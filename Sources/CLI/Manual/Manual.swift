@@ -1,3 +1,5 @@
+import Platform
+import Configuration
 import Foundation
 import Domain
 

@@ -1,3 +1,4 @@
+import Configuration
 /// launchlink.yaml(5): every setting, from the settings' table and the comments of the shipped file.
 struct SettingsPage {
   static let name = "launchlink.yaml"
@@ -23,7 +24,7 @@ struct SettingsPage {
     }
     text.control("Sh", "FILES")
     text.control("Bl", "-tag -width Ds")
-    text.line("It", [.macro("Pa"), .text(LoadedConfiguration.systemFile)])
+    text.line("It", [.macro("Pa"), .text(ConfigurationSource.systemFile)])
     text.prose("Read where nothing names another file.")
     text.control("El")
     text.seeAlso([("launchlink", 1), ("launchlink-config", 1), ("launchlink-serve", 1)])

@@ -1,3 +1,4 @@
+import Configuration
 internal import CEmbedded
 
 /// What `Config/launchlink.yaml` says of the settings in its comments.

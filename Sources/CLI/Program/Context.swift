@@ -1,6 +1,8 @@
+import Configuration
 import Cryptography
-import JSON
 import Domain
+import JSON
+import Serving
 import Store
 
 /// What a command runs with: everything outside of it, as values.
@@ -31,27 +33,32 @@ final class Context {
 
   /// The configuration in effect.
   ///
-  /// - Parameter options: settings given as options of the command, by the setting's name.
   /// - Returns: what counts.
   /// - Throws: `ConfigurationFaults`.
-  func configuration(options: [String: String] = [:]) throws -> Configuration {
-    try keptConfiguration(options: options).configuration
+  func configuration() throws -> Configuration {
+    if let loaded { return loaded.configuration }
+    return try keptConfiguration(from: source()).configuration
   }
 
-  /// The configuration in effect with where each setting comes from; the store's is the same.
-  func keptConfiguration(options: [String: String] = [:]) throws -> LoadedConfiguration {
-    if let loaded, options.isEmpty { return loaded }
-    let configuration = try loadConfiguration(options: options)
+  /// Reads the configuration, which is the one in effect from then on.
+  ///
+  /// - Parameter source: where it is read from.
+  /// - Returns: what counts, and where each setting comes from.
+  /// - Throws: `ConfigurationFaults`.
+  func keptConfiguration(from source: ConfigurationSource) throws -> LoadedConfiguration {
+    let configuration = try source.load()
     loaded = configuration
     return configuration
   }
 
-  /// The configuration as files and variables have it now, with where each setting comes from.
-  func loadConfiguration(options: [String: String] = [:]) throws -> LoadedConfiguration {
+  /// Where the configuration is read from.
+  ///
+  /// - Parameter options: settings given as options of the command, by the setting's name.
+  /// - Returns: the file, the variables and the options.
+  func source(options: [String: String] = [:]) -> ConfigurationSource {
     var options = options
-    options["data_directory"] = globals.dataDirectory
-    return try LoadedConfiguration.load(
-      file: globals.config, environment: environment, options: options)
+    options[Settings.dataDirectory.name] = globals.dataDirectory
+    return ConfigurationSource(file: globals.config, environment: environment, options: options)
   }
 
   /// Opens the store as the data directory's owner.

@@ -1,6 +1,8 @@
+import Platform
 import Observability
 import HTTPServer
 import API
+import Configuration
 import Domain
 import Store
 
@@ -58,7 +60,8 @@ extension CommandFailure {
     case let failure as CommandFailure: self = failure
     case let error as UsageError: self.init(.usage, error.message)
     case let error as StoreError: self.init(ExitCode(error.kind), error.description)
-    case let faults as ConfigurationFaults: self.init(faults.code, faults.description)
+    case let error as SetupError: self.init(ExitCode(error.kind), error.description)
+    case let faults as ConfigurationFaults: self.init(ExitCode(faults.kind), faults.description)
     case let faults as CatalogFaults: self.init(.badData, faults.description)
     case let error as UnknownUpstream:
       self.init(
@@ -68,7 +71,8 @@ extension CommandFailure {
           + ". Configure it or choose another for the project.")
     case let error as ServerError: self.init(ExitCode(error), error.description)
     case let error as AccessLogError: self.init(.inputOutput, error.description)
-    case let error as FileError: self.init(.inputOutput, error.description)
+    case let error as FileError:
+      self.init(error.isTooLong ? .badData : .inputOutput, error.description)
     default: self.init(.inputOutput, "Something unforeseen went wrong: \(error).")
     }
   }
@@ -85,6 +89,31 @@ extension ExitCode {
       case .unusable: .configuration
       case .inputOutput: .inputOutput
       case .unavailable: .unavailable
+      }
+  }
+}
+
+extension ExitCode {
+  /// The code of a program that cannot work where it runs.
+  init(_ kind: SetupError.Kind) {
+    self =
+      switch kind {
+      case .configuration: .configuration
+      case .permission: .permission
+      case .unavailable: .unavailable
+      case .inputOutput: .inputOutput
+      }
+  }
+}
+
+extension ExitCode {
+  /// The code of a server that does not start.
+  init(_ error: ServerError) {
+    self =
+      switch error {
+      case .permissionDenied: .permission
+      case .addressNotAvailable, .unusableSocket: .configuration
+      case .addressInUse, .system, .startedBefore: .unavailable
       }
   }
 }

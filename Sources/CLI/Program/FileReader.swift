@@ -1,3 +1,4 @@
+import Platform
 import Glibc
 
 /// A file or a pipe that is read in pieces.

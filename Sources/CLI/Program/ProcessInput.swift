@@ -1,3 +1,4 @@
+import Configuration
 @preconcurrency import Glibc
 
 /// What the system hands the process as bytes and the program takes as text: arguments and variables.

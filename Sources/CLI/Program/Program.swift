@@ -1,5 +1,6 @@
 import Glibc
 public import Domain
+public import Serving
 import Store
 
 /// The program `launchlink`: a command line and everything that it touches, as values.
@@ -32,7 +33,7 @@ public struct Program {
   /// - Returns: the status to exit with, of sysexits.h.
   public static func runProcess() -> Int32 {
     let input = ProcessInput.ofProcess
-    guard input.faults.isEmpty else {
+    guard input.faults.isEmpty || input.arguments.first == CompleteCommand.name else {
       Console.process.say(
         input.faults.map { "launchlink: \($0)" }.joined(separator: "\n")
           + "\nSay it in UTF-8. A file whose name is not needs another name, or a link to it.")
@@ -53,6 +54,7 @@ public struct Program {
   ///
   /// - Returns: the status to exit with, of sysexits.h.
   public func run() -> Int32 {
+    if arguments.first == CompleteCommand.name { return complete() }
     let globals = GlobalOptions()
     do {
       let invocation = try CommandParser.parse(
@@ -71,6 +73,13 @@ public struct Program {
     } catch {
       return end(with: CommandFailure(describing: error), path: ["launchlink"])
     }
+  }
+
+  /// Answers a shell, whose line an error would only disturb.
+  private func complete() -> Int32 {
+    let command = CompleteCommand(arguments.dropFirst(), environment: environment)
+    try? console.write(Array(command.output.utf8))
+    return ExitCode.success.rawValue
   }
 
   private func run(_ command: any ParsableCommand, path: [String], in context: Context) -> Int32 {

@@ -71,12 +71,16 @@ public struct BusinessEdit: Sendable {
       || commissionAmount != nil || commissionUnit != nil
   }
 
-  /// Makes a new business by the rules for catalogue files; `categories` are the keys that
-  /// `category` may hold.
-  public func business(
-    id: String, categories: [String], now: Timestamp
-  ) throws(Faults) -> Business {
-    var business = Business(id: id, name: "", category: "", products: [], updatedAt: now)
+  /// Makes a new business, by the rules that hold for catalogue files.
+  ///
+  /// - Parameters:
+  ///   - id: its id.
+  ///   - categories: the keys that `category` may hold.
+  /// - Returns: the business; the store sets the time of its change.
+  /// - Throws: `Faults` with everything that does not fit.
+  public func business(id: String, categories: [String]) throws(Faults) -> Business {
+    var business = Business(
+      id: id, name: "", category: "", products: [], updatedAt: Timestamp(seconds: 0))
     var check = EditCheck(BusinessRules(categories: categories))
     check.take("business_id", id, BusinessRules.id) { _ in }
     if name == nil { check.report("name", "This is missing.") }

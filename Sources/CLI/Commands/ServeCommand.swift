@@ -1,0 +1,44 @@
+import Configuration
+import Serving
+
+/// `launchlink serve`.
+struct ServeCommand: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "serve", abstract: "Serve the API until SIGTERM, SIGQUIT or SIGINT.",
+      discussion: """
+        Two listeners: the API, and operations (/healthz, /readyz, /metrics), which belongs on an address that
+        partners cannot reach. Port 0 takes a free one. SIGHUP has it take over the configuration as it
+        is then.
+        """,
+      examples: ["launchlink serve --listen 127.0.0.1:8080 --operations-listen 127.0.0.1:9464"])
+  }
+
+  @Option("ADDRESS", help: "Where the API listens, such as 127.0.0.1:8080.") var listen: String?
+  @Option("ADDRESS", help: "Where operations listens.") var operationsListen: String?
+  @Option("COUNT", help: "Threads that answer requests.") var workers: String?
+
+  func run(in context: Context) throws {
+    // Threads inherit what is blocked, so this comes before anything that may start one.
+    context.signals.hold()
+    let sockets = try ServingSockets(context.serviceManager.takeSockets())
+    let source = context.source(options: settings)
+    let loaded = try context.keptConfiguration(from: source)
+    let console = context.console
+    var process = try ServerProcess(
+      loaded, store: context.store(), sockets: sockets,
+      in: .init(
+        version: Program.version, load: source.load, clock: context.clock, signals: context.signals,
+        serviceManager: context.serviceManager, say: { console.say($0) }))
+    try process.run()
+  }
+
+  /// What options say, by the setting's name.
+  private var settings: [String: String] {
+    var settings: [String: String] = [:]
+    settings[Settings.listen.name] = listen
+    settings[Settings.operationsListen.name] = operationsListen
+    settings[Settings.workers.name] = workers
+    return settings
+  }
+}

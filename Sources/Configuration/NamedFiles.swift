@@ -1,0 +1,193 @@
+import Observability
+import Platform
+import Glibc
+public import HTTPServer
+public import Domain
+
+/// What a configuration names besides the data directory, as the user of the process finds it: what a
+/// server starts with, and why it would not.
+public struct NamedFiles {
+  /// What the server proves itself by; nil without TLS, and where something is wrong with it.
+  public private(set) var identity: TLSIdentity?
+  /// What an admin must not overlook.
+  public private(set) var warnings: [String] = []
+  /// Everything that keeps a server from starting.
+  public private(set) var faults: [ConfigurationFault] = []
+
+  private let file: String?
+  private var heldPipe: HeldPipe?
+
+  /// Looks at everything and changes nothing.
+  ///
+  /// A pipe has to be opened to see whether somebody reads it, and stays so for as long as this lives:
+  /// its reader would take the closing for the end.
+  ///
+  /// - Parameters:
+  ///   - loaded: the configuration.
+  ///   - now: the time, for a certificate that is over or not valid yet.
+  public init(of loaded: LoadedConfiguration, at now: Timestamp) {
+    file = loaded.file
+    readTLS(loaded, at: now)
+    lookAtAccessLog(loaded)
+    if let shortage = FileDescriptors.Shortage(of: loaded.configuration) {
+      if shortage.fitting > 0 {
+        warnings.append(shortage.description)
+      } else {
+        faults.append(
+          loaded.fault(of: Settings.connectionLimit, shortage.description, .unavailable))
+      }
+    }
+  }
+
+  /// Refuses what a server cannot start with.
+  ///
+  /// - Throws: `ConfigurationFaults`.
+  public func requireFit() throws(ConfigurationFaults) {
+    guard faults.isEmpty else { throw ConfigurationFaults(all: faults, file: file) }
+  }
+
+  private mutating func readTLS(_ loaded: LoadedConfiguration, at now: Timestamp) {
+    guard let files = loaded.configuration.tls else { return }
+    let reading = files.read(loaded)
+    faults += reading.faults
+    identity = reading.identity
+    if let identity, let warning = files.warning(about: identity, at: now) {
+      warnings.append(loaded.fault(of: Settings.tlsCertificate, warning).description)
+    }
+  }
+
+  private mutating func lookAtAccessLog(_ loaded: LoadedConfiguration) {
+    guard let path = loaded.configuration.accessLog, path != "-" else { return }
+    var status = stat()
+    let parent = FilePath.directory(of: path)
+    let isUsable: Bool
+    if stat(path, &status) != 0 {
+      isUsable = errno == ENOENT && access(parent, W_OK | X_OK) == 0
+    } else {
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR:
+        errno = EISDIR
+        isUsable = false
+      case S_IFIFO, S_IFSOCK:
+        heldPipe = HeldPipe(path)
+        isUsable = heldPipe != nil
+      default:
+        isUsable = access(path, W_OK) == 0
+      }
+    }
+    guard !isUsable else { return }
+    let number = errno
+    let hint =
+      number == ENOENT ? " Make \(parent) for the owner of the data directory." : userHint(number)
+    faults.append(
+      loaded.fault(
+        of: Settings.accessLog,
+        "the access log \(path) cannot be opened: \(AccessLogError.reason(number)).\(hint)",
+        number == EACCES ? .permission : .configuration))
+  }
+}
+
+/// A pipe that somebody reads, open for writing without anything being written.
+private final class HeldPipe {
+  private let descriptor: Int32
+
+  /// Opens it; nil where it cannot be opened, for the reason in `errno`.
+  init?(_ path: String) {
+    let opened = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+    guard opened >= 0 else { return nil }
+    descriptor = opened
+  }
+
+  deinit {
+    close(descriptor)
+  }
+}
+
+/// Whom the system refused.
+private func userHint(_ number: Int32) -> String {
+  guard number == EACCES else { return "" }
+  return " The server runs as \(SystemUser.name(of: geteuid()))."
+}
+
+extension TLSFiles {
+  private static let largestFile = 1 << 20
+  private static let secondsBeforeExpiry: Int64 = 14 * 86_400
+
+  /// Reads and checks both files.
+  ///
+  /// - Returns: what the server proves itself by, or what is wrong with either file.
+  fileprivate func read(
+    _ loaded: LoadedConfiguration
+  ) -> (identity: TLSIdentity?, faults: [ConfigurationFault]) {
+    var faults: [ConfigurationFault] = []
+    let chain = Self.read(certificate, Settings.tlsCertificate, loaded, &faults)
+    let secret = Self.read(key, Settings.tlsKey, loaded, &faults)
+    if let fault = looseMode(loaded) { faults.append(fault) }
+    guard let chain, let secret, faults.isEmpty else { return (nil, faults) }
+    do throws(TLSError) {
+      return (try TLSIdentity(certificate: chain, key: secret), [])
+    } catch {
+      let fault =
+        switch error {
+        case .certificate(let reason):
+          loaded.fault(
+            of: Settings.tlsCertificate, "\(certificate) is no certificate in PEM: \(reason).")
+        case .key(let reason):
+          loaded.fault(of: Settings.tlsKey, "\(key) is no private key in PEM: \(reason).")
+        case .mismatch:
+          loaded.fault(
+            of: Settings.tlsKey,
+            "the private key \(key) does not belong to the certificate \(certificate).")
+        case .outOfMemory:
+          loaded.fault(of: Settings.tlsKey, "there is no memory left to read it.", .unavailable)
+        }
+      return (nil, [fault])
+    }
+  }
+
+  /// What clients will not like about a certificate, now or soon.
+  fileprivate func warning(about identity: TLSIdentity, at now: Timestamp) -> String? {
+    let (start, end) = (identity.notBefore, identity.notAfter)
+    if end <= now.seconds {
+      return "\(certificate) expired at \(Timestamp(seconds: end)): clients refuse it."
+    }
+    if start > now.seconds {
+      return "\(certificate) is not valid before \(Timestamp(seconds: start)): clients refuse it."
+    }
+    guard end - now.seconds < Self.secondsBeforeExpiry else { return nil }
+    return "\(certificate) expires at \(Timestamp(seconds: end)): renew it, then reload."
+  }
+
+  /// A key that others could read: whoever has it can be the server.
+  private func looseMode(_ loaded: LoadedConfiguration) -> ConfigurationFault? {
+    var status = stat()
+    guard stat(key, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_mode & 0o027 != 0
+    else { return nil }
+    return loaded.fault(
+      of: Settings.tlsKey,
+      "\(key) has mode 0\(String(status.st_mode & 0o7777, radix: 8)), so that others could read or "
+        + "change it. Run: chmod 0600 \(key)", .permission)
+  }
+
+  private static func read(
+    _ path: String, _ setting: some SettingDescription, _ loaded: LoadedConfiguration,
+    _ faults: inout [ConfigurationFault]
+  ) -> [UInt8]? {
+    guard access(path, R_OK) == 0 else {
+      let number = errno
+      faults.append(
+        loaded.fault(
+          of: setting,
+          "cannot read \(path): \(systemMessage(number)).\(userHint(number))",
+          number == EACCES ? .permission : .configuration))
+      return nil
+    }
+    do {
+      return try readFile(path, limit: largestFile, isPlain: true)
+    } catch {
+      faults.append(loaded.fault(of: setting, error.description))
+      return nil
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Platform
+public import Configuration
+public import Domain
+import Store
+
+/// What the doctor looks at, gathered once.
+public struct Patient {
+  let loaded: Result<LoadedConfiguration, ConfigurationFaults>
+  /// Where the data is, as far as that can be told with a broken configuration.
+  let directory: String
+  let masterKeyFile: String
+  let keyRing: Result<KeyRing, any Error>
+  let facts: Result<DatabaseFacts, any Error>
+  /// The files of the database and of the key ring in the data directory, as they were before the
+  /// database was opened.
+  let files: [(path: String, facts: FileFacts)]
+  /// The owner of the data directory; nil where there is none.
+  let owner: DirectoryOwner?
+  let now: Timestamp
+
+  var configuration: Configuration? { try? loaded.get().configuration }
+  /// What the database tells, where it can be read.
+  var known: DatabaseFacts? { try? facts.get() }
+
+  /// Gathers everything; root reads the master key and then becomes the owner of the data directory,
+  /// so that looking leaves no file of root's beside the database.
+  ///
+  /// - Parameters:
+  ///   - source: where the configuration is read from.
+  ///   - environment: the process environment.
+  ///   - now: the time.
+  public init(source: ConfigurationSource, environment: [String: String], now: Timestamp) {
+    self.now = now
+    loaded = Result(catching: source.load)
+    directory = source.text(of: Settings.dataDirectory) ?? ".launchlink"
+    masterKeyFile = source.text(of: Settings.masterKeyFile) ?? directory + "/master.key"
+    let credentials = environment["CREDENTIALS_DIRECTORY"]
+    let file = masterKeyFile
+    keyRing = Result { try KeyRing.read(file, credentialsDirectory: credentials) }
+    let path = directory
+    let owner = Result { try DirectoryOwner(of: path) }
+    self.owner = try? owner.get()
+    files = FilePath.names(in: path)
+      .filter { $0.hasPrefix("launchlink.db") || $0.hasPrefix("master.key") }
+      .compactMap { name in FileFacts(path + "/" + name).map { (path + "/" + name, $0) } }
+    let ring = try? keyRing.get()
+    facts = Result {
+      let owner = try owner.get()
+      try owner.admit(to: path)
+      try owner.assume(path: path)
+      return try FileStore.facts(directory: path, keyRing: ring)
+    }
+  }
+}

@@ -1,0 +1,194 @@
+public import Configuration
+public import Domain
+import API
+import Observability
+import Platform
+import HTTPServer
+import JSON
+public import Store
+
+/// A server from its start to its end: what is begun and ended in which order, and what a reload does.
+public struct ServerProcess {
+  /// What a server runs with, as values, so that a test can take their place.
+  public struct Surroundings: Sendable {
+    /// The program's version, for metrics.
+    public var version: String
+    /// Reads the configuration as it is now.
+    public var load: @Sendable () throws(ConfigurationFaults) -> LoadedConfiguration
+    /// What time it is.
+    public var clock: Clock
+    /// The signals that are obeyed.
+    public var signals: ServerSignals
+    /// Who is told how the server stands.
+    public var serviceManager: ServiceManager
+    /// Says something to the admin, a line or several.
+    public var say: @Sendable (String) -> Void
+
+    /// Makes surroundings of their parts.
+    public init(
+      version: String,
+      load: @escaping @Sendable () throws(ConfigurationFaults) -> LoadedConfiguration,
+      clock: @escaping Clock, signals: ServerSignals, serviceManager: ServiceManager,
+      say: @escaping @Sendable (String) -> Void
+    ) {
+      self.version = version
+      self.load = load
+      self.clock = clock
+      self.signals = signals
+      self.serviceManager = serviceManager
+      self.say = say
+    }
+
+    fileprivate func warn(_ message: String) { say("warning: " + message) }
+  }
+
+  private let surroundings: Surroundings
+  private let store: any Store
+  private let service: LaunchService
+  private let servers: Servers
+  private let accessLog: AccessLog?
+  /// As it was read at the start; what a reload cannot change stays as it says.
+  private let initial: LoadedConfiguration
+  private var configuration: Configuration
+
+  /// Prepares everything that may fail, as the data directory's owner, before anything listens.
+  ///
+  /// - Parameters:
+  ///   - loaded: the configuration to start with.
+  ///   - store: the store of its data directory.
+  ///   - sockets: the sockets to listen on in place of configured addresses.
+  ///   - surroundings: everything else.
+  /// - Throws: why the server does not start, such as `ConfigurationFaults` or `SetupError`.
+  public init(
+    _ loaded: LoadedConfiguration, store: any Store, sockets: ServingSockets,
+    in surroundings: Surroundings
+  ) throws {
+    self.surroundings = surroundings
+    self.store = store
+    initial = loaded
+    configuration = loaded.configuration
+    let files = NamedFiles(of: loaded, at: surroundings.clock())
+    defer { withExtendedLifetime(files) {} }
+    try files.requireFit()
+    for warning in files.warnings { surroundings.warn(warning) }
+    let connectionLimit = try FileDescriptors.provide(for: configuration)
+    let say = surroundings.say
+    accessLog = try configuration.accessLog.map { path in
+      try AccessLog(path: path, report: say)
+    }
+    service = LaunchService(
+      store: store, site: configuration.site, clock: surroundings.clock,
+      observation: Observation(
+        version: surroundings.version, accessLog: accessLog,
+        trustedProxies: configuration.trustedProxies),
+      report: say)
+    service.publicURL = configuration.publicURL
+    service.sessionSeconds = configuration.lifetimes.session.count
+    servers = try Servers(
+      service, configuration, connectionLimit: connectionLimit, sockets: sockets,
+      identity: files.identity)
+    try noteUnknownUpstreams(of: store.makeReader().projects(), site: configuration.site)
+  }
+
+  /// Serves until a signal ends it.
+  ///
+  /// - Throws: `ServerError` where it cannot listen, `SetupError` where the system has no thread left.
+  public mutating func run() throws {
+    let (service, servers, surroundings) = (service, servers, surroundings)
+    let recorder = UsageRecorder(
+      store: store, clock: surroundings.clock, report: surroundings.say
+    ) {
+      service.reportOmittedErrors()
+      return service.drainUsage()
+    }
+    guard let recorder else { throw Self.noThread }
+    try servers.start()
+    service.publicURL = publicURL(of: configuration)
+    surroundings.say("listening on " + servers.url)
+    surroundings.say("operations listening on " + servers.operationsURL)
+    let watchdog = Watchdog(surroundings.serviceManager) { servers.areResponsive(within: $0) }
+    guard let watchdog else { throw Self.noThread }
+    notify("READY=1", status: "serving on \(servers.url)")
+    while surroundings.signals.next() == .reload { reload() }
+
+    surroundings.say("stopping")
+    notify("STOPPING=1", status: "finishing what is in flight")
+    watchdog.stop()
+    // Operations goes on meanwhile, so that /readyz can tell that the server is going.
+    service.beginShutdown()
+    servers.stopAPI(within: configuration.shutdownTimeout, note: surroundings.say)
+    recorder.stop(within: Self.lastWriteSeconds)
+    accessLog?.close()
+    servers.stopOperations()
+  }
+
+  private static let noThread = SetupError(
+    .unavailable, "The system has no thread left. Raise its limit, or end some.")
+
+  /// For how long the last counts are tried to be written.
+  private static let lastWriteSeconds = 5
+
+  /// Without a setting it is the API's own address.
+  private func publicURL(of configuration: Configuration) -> PublicURL? {
+    configuration.publicURL ?? PublicURL(servers.url)
+  }
+
+  private func notify(_ state: String, status: String) {
+    surroundings.serviceManager.notify("\(state)\nSTATUS=\(status)")
+  }
+
+  /// Says at once what would otherwise come out with a partner's next launch.
+  private func noteUnknownUpstreams(of projects: [Project], site: Site) {
+    for project in projects where site.upstreams[project.upstream] == nil {
+      surroundings.warn(
+        "the upstream \(quoted(project.upstream)) of the project \(project.id) is not configured: its "
+          + "launches are refused")
+    }
+  }
+}
+
+extension ServerProcess {
+  /// Takes over the configuration as it is now, or, where anything is wrong with it, nothing of it.
+  private mutating func reload() {
+    notify("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now / 1000)", status: "reloading")
+    do {
+      // Whatever becomes of the rest: a log that was moved away must not be written on.
+      try accessLog?.reopen()
+      try takeOver(surroundings.load())
+      surroundings.say("reloaded")
+    } catch {
+      surroundings.warn(
+        "not reloaded, the configuration from before goes on: \(error)")
+    }
+    notify("READY=1", status: "serving on \(servers.url)")
+  }
+
+  private mutating func takeOver(_ loaded: LoadedConfiguration) throws {
+    let new = loaded.configuration
+    let files = NamedFiles(of: loaded, at: surroundings.clock())
+    try files.requireFit()
+    for warning in files.warnings { surroundings.warn(warning) }
+    let canTakeTLS = initial.configuration.tls != nil && new.tls != nil
+    let identity = canTakeTLS ? files.identity : nil
+    let projects = try store.makeReader().projects()
+
+    if let identity { servers.replaceIdentity(with: identity) }
+    service.replace(
+      site: new.site, publicURL: publicURL(of: new), sessionSeconds: new.lifetimes.session.count)
+    configuration = new
+    noteUnknownUpstreams(of: projects, site: new.site)
+    for name in restartNames(loaded) {
+      surroundings.say("\(name) has changed: it takes effect after a restart")
+    }
+  }
+
+  /// The settings that differ from the start's and cannot be changed while the server runs.
+  private func restartNames(_ loaded: LoadedConfiguration) -> [String] {
+    let isTLSToggled = (initial.configuration.tls == nil) != (loaded.configuration.tls == nil)
+    return zip(initial.entries, loaded.entries).filter { old, new in
+      let isFixed =
+        !Settings.reloadable.contains(new.name) || (isTLSToggled && new.name.hasPrefix("tls."))
+      return isFixed && old.value.encoded() != new.value.encoded()
+    }.map(\.1.name)
+  }
+}
