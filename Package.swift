@@ -44,7 +44,8 @@ let fuzz: [Target] =
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "SupportPages", "API", "Store", "SQLiteStore", "Explain", "Encoding", "Domain", "HTTPServer",
+        "SupportPages", "API", "Store", "SQLiteStore", "Explain", "Encoding", "Domain",
+        "HTTPServer",
         "YAML", "JSON",
       ],
       path: "Tests/Fuzz/Sources", swiftSettings: strict)
@@ -81,7 +82,9 @@ let testTargets: [Target] = [
     uses: ["TestSupport", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON"]),
   tests(of: "Configuration", uses: ["Domain", "HTTPServer", "JSON"]),
   tests(of: "Doctor"),
-  tests(of: "Serving", uses: ["Configuration", "Domain", "Store", "SQLiteStore"]),
+  tests(
+    of: "Serving",
+    uses: ["TestSupport", "Configuration", "Domain", "Store", "SQLiteStore", "SQLite"]),
   tests(
     of: "CLI",
     uses: ["Configuration", "Serving", "Domain", "Store", "SQLiteStore", "HTTPServer", "JSON"]),
@@ -139,7 +142,8 @@ let package = Package(
     layer(
       "Doctor",
       uses: [
-        "Configuration", "Store", "SQLiteStore", "StoreTransfer", "Domain", "HTTPServer", "Platform",
+        "Configuration", "Store", "SQLiteStore", "StoreTransfer", "Domain", "HTTPServer",
+        "Platform",
       ]),
     layer(
       "Serving",

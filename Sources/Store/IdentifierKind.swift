@@ -1,4 +1,4 @@
-/// A kind of thing that has an id which people type.
+/// The kinds of ids that people type.
 public enum IdentifierKind: Sendable {
   /// Projects.
   case project

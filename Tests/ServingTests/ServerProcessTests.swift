@@ -1,4 +1,5 @@
 import Configuration
+import SQLiteStore
 import Domain
 import Foundation
 import Serving
