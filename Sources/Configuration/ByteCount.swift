@@ -1,16 +1,16 @@
-/// An amount of memory, in bytes, as settings write it: a whole number with `KiB`, `MiB` or `GiB`.
+/// An amount of memory; settings write it as a whole number with `KiB`, `MiB` or `GiB`.
 public struct ByteCount: Sendable, Equatable, CustomStringConvertible {
   private static let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
 
-  /// How many bytes it is.
+  /// The number of bytes.
   public let bytes: Int
 
-  /// Makes an amount of so many bytes.
+  /// Makes an amount of a number of bytes.
   public init(_ bytes: Int) {
     self.bytes = bytes
   }
 
-  /// Reads such as `64MiB`; nil for what is no amount or none that an integer holds.
+  /// Reads an amount such as `64MiB`; nil for any other text, and for more bytes than an integer holds.
   init?(_ text: String) {
     guard let (name, size) = Self.units.first(where: { text.hasSuffix($0.0) }) else { return nil }
     let digits = text.dropLast(name.count)
@@ -22,7 +22,7 @@ public struct ByteCount: Sendable, Equatable, CustomStringConvertible {
     self.bytes = bytes
   }
 
-  /// In the largest unit that it is a whole number of.
+  /// The amount in the largest unit that divides it.
   public var description: String {
     let unit = Self.units.first { bytes.isMultiple(of: $0.1) }
     return unit.map { "\(bytes / $0.1)\($0.0)" } ?? "\(bytes) bytes"

@@ -1,51 +1,51 @@
 public import Domain
 public import HTTPServer
 
-/// What the program was told about where and how to work; see `Settings` for each part.
+/// The values of all settings; `Settings` names each of them.
 public struct Configuration: Sendable {
-  /// Where database and master key are.
+  /// The directory of the database and the master key.
   public let dataDirectory: String
-  /// The file of the master keys; nil for `master.key` in the data directory.
+  /// The file of the key ring; nil for `master.key` in the data directory.
   public let masterKeyFile: String?
-  /// Where the API listens.
+  /// The address on which the API listens.
   public let listen: Address
-  /// Where operations listens.
+  /// The address on which operations listens.
   public let operationsListen: Address
-  /// Nil has it follow from where the API listens.
+  /// The address at which browsers reach the server; nil for the one on which the API listens.
   public let publicURL: PublicURL?
-  /// How many threads answer the API's requests.
+  /// The number of threads that answer the API's requests.
   public let workers: Int
-  /// Whether addresses that other machines reach may do without TLS.
+  /// Whether a listener that other machines reach may work without TLS.
   public let allowPlaintext: Bool
-  /// Nil has the API speak plain HTTP.
+  /// The API's certificate; nil for plain HTTP.
   public let tls: TLSFiles?
-  /// Where each request leaves a line; nil for nowhere.
+  /// The file of the access log; nil for no log.
   public let accessLog: String?
-  /// Whose word on the client's address counts.
+  /// The proxies that may name a client's address.
   public let trustedProxies: TrustedProxies
   /// Upstreams, pages and categories.
   public let site: Site
-  /// How long things live where nothing else is said of them.
+  /// The lifetimes of what has none of its own.
   public let lifetimes: Lifetimes
-  /// How many connections the API keeps open at most.
+  /// The largest number of open connections of the API.
   public let connectionLimit: Int
-  /// What all bodies that are not whole yet may take at once.
+  /// The most memory that all incomplete request bodies take together.
   public let bodyMemory: ByteCount
-  /// How long a connection may wait for its next request.
+  /// The longest wait of a connection for its next request.
   public let idleTimeout: Seconds
-  /// How long a request may take to arrive.
+  /// The longest time in which a request arrives.
   public let requestTimeout: Seconds
-  /// How long requests in flight may take once the server stops.
+  /// The longest time that requests in flight get when the server stops.
   public let shutdownTimeout: Seconds
 }
 
-/// How long things live where nothing else is said of them.
+/// The lifetimes of what has none of its own.
 public struct Lifetimes: Sendable, Equatable {
-  /// The launches of a project.
+  /// The lifetime of a project's launches.
   public let launch: Seconds
-  /// A sign-in to the support pages.
+  /// The lifetime of a sign-in to the support pages.
   public let session: Seconds
-  /// A key that was rotated.
+  /// How long a rotated key still works.
   public let keyGrace: Seconds
 }
 

@@ -2,7 +2,7 @@ import Domain
 import HTTPServer
 import YAML
 
-/// Reads every setting and puts them together.
+/// Reads every setting and makes a configuration of them.
 struct ConfigurationBuilder {
   private let sources: SettingSources
   private var faults: [ConfigurationFault]
@@ -68,7 +68,7 @@ struct ConfigurationBuilder {
     return LoadedConfiguration(configuration: configuration, entries: entries, file: file)
   }
 
-  /// Reads the value from each of its sources, so that no fault stays hidden; the last one counts.
+  /// Reads a setting from all of its sources, to report the faults of each; the last source counts.
   private mutating func value<Value>(of setting: Setting<Value>) -> Value? {
     var candidates = sources.candidates[setting.name] ?? []
     var result = setting.fallback
@@ -96,7 +96,7 @@ struct ConfigurationBuilder {
     return result
   }
 
-  /// The files of both parts; one without the other is refused.
+  /// The certificate's and the key's file; one without the other is a fault.
   private mutating func tlsFiles(certificate: String?, key: String?) -> TLSFiles? {
     if let certificate, let key { return TLSFiles(certificate: certificate, key: key) }
     if certificate != nil {
@@ -107,7 +107,7 @@ struct ConfigurationBuilder {
     return nil
   }
 
-  /// Without TLS, keys and bundles would cross the network readable.
+  /// Refuses an address that other machines reach: without TLS, keys and bundles cross the network readable.
   private mutating func refusePlaintext(_ address: Address?, _ setting: Setting<Address>) {
     guard let address, !address.isLoopback else { return }
     refuse(
@@ -121,7 +121,7 @@ struct ConfigurationBuilder {
             + "network is trusted."))
   }
 
-  /// Reports a value that does not fit the others, where it was set.
+  /// Reports a value that does not fit the other settings, at the place where it is set.
   private mutating func refuse(_ setting: some SettingDescription, _ message: String) {
     guard case .node(let node, let origin)? = sources.candidates[setting.name]?.last else { return }
     faults.append(

@@ -1,4 +1,4 @@
-/// Where the value of a setting comes from.
+/// The source of a setting's value.
 public enum SettingOrigin: Sendable, Equatable {
   /// The default.
   case standard
@@ -11,7 +11,7 @@ public enum SettingOrigin: Sendable, Equatable {
 }
 
 extension SettingOrigin {
-  /// The origin with the place in it, such as `launchlink.yaml:3:9` or `$LAUNCHLINK_LISTEN`.
+  /// The origin with a place in it, such as `launchlink.yaml:3:9` or `$LAUNCHLINK_LISTEN`.
   public func description(at place: ConfigurationFault.Place?) -> String {
     switch self {
     case .standard: "default"
@@ -22,45 +22,45 @@ extension SettingOrigin {
   }
 }
 
-/// One thing wrong with the configuration.
+/// A fault of the configuration.
 public struct ConfigurationFault: Sendable, Equatable {
-  /// Where the value comes from.
+  /// The source of the faulty value.
   public let origin: SettingOrigin
-  /// Where in the file or, for a map in a variable, in its value.
+  /// The place in the file, or in a variable's value that is a map.
   public let place: Place?
-  /// The setting, such as `upstreams.production.base_url`; empty where it is about no setting.
+  /// The setting, such as `upstreams.production.base_url`; empty for a fault of the whole file or variable.
   public let setting: String
-  /// What is wrong, what is allowed, what may have been meant.
+  /// What is wrong, what is allowed, and the nearest allowed name.
   public let message: String
-  /// What the fault lies in.
+  /// What kind of obstacle the fault is.
   var kind = SetupError.Kind.configuration
 
-  /// A line and a column, both from 1.
+  /// A line and a column, counted from 1.
   public struct Place: Sendable, Equatable {
     let line: Int
     let column: Int
   }
 
-  /// The fault with its place and its setting.
+  /// The fault after its place and its setting.
   public var description: String {
     let subject = setting.isEmpty ? "" : setting + ": "
     return "\(origin.description(at: place)): \(subject)\(message)"
   }
 
-  /// The fault with the setting that it is about.
+  /// The fault as one of a setting.
   func naming(_ setting: String) -> Self {
     .init(origin: origin, place: place, setting: setting, message: message)
   }
 }
 
-/// Everything wrong with the configuration, in the order in which it was found; never empty.
+/// All faults of the configuration, at least one, in the order in which they were found.
 public struct ConfigurationFaults: Error, CustomStringConvertible {
   /// The faults.
   public let all: [ConfigurationFault]
-  /// The file that was read, or was to be read.
+  /// The configuration's file, whether or not it could be read.
   public internal(set) var file: String?
 
-  /// The faults' own kind where they agree.
+  /// The kind that all faults share; `configuration` where they differ.
   public var kind: SetupError.Kind {
     all.dropFirst().allSatisfy { $0.kind == all.first?.kind }
       ? all.first?.kind ?? .configuration : .configuration

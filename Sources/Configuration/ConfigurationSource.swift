@@ -1,9 +1,9 @@
 internal import Glibc
 internal import YAML
 
-/// Where the configuration is read from: a file, the environment and options.
+/// The sources of the configuration: a file, the environment and options.
 public struct ConfigurationSource: Sendable {
-  /// The file that is read where neither option nor variable names one.
+  /// The file that is read when neither an option nor a variable names one.
   public static let systemFile = "/etc/launchlink/launchlink.yaml"
 
   private let file: String?
@@ -11,7 +11,7 @@ public struct ConfigurationSource: Sendable {
   private let options: [String: String]
   private let systemFile: String
 
-  /// Names the places; nothing is read yet.
+  /// Names the sources; `load` reads them.
   ///
   /// - Parameters:
   ///   - file: the file that `--config` names.
@@ -22,7 +22,7 @@ public struct ConfigurationSource: Sendable {
       file: file, environment: environment, options: options, systemFile: Self.systemFile)
   }
 
-  /// Takes the place of the system's file, for tests.
+  /// Names the sources, with another file in place of the system's, for tests.
   init(
     file: String?, environment: [String: String], options: [String: String], systemFile: String
   ) {
@@ -32,10 +32,10 @@ public struct ConfigurationSource: Sendable {
     self.systemFile = systemFile
   }
 
-  /// Puts the configuration together as it is now: options beat variables beat the file beat defaults.
+  /// Reads the configuration as it is now: options beat variables, variables the file, the file the defaults.
   ///
   /// - Returns: the configuration.
-  /// - Throws: `ConfigurationFaults` with everything that is wrong.
+  /// - Throws: `ConfigurationFaults` with all faults.
   public func load() throws(ConfigurationFaults) -> LoadedConfiguration {
     let path = path
     var sources = SettingSources()
@@ -50,10 +50,10 @@ public struct ConfigurationSource: Sendable {
     }
   }
 
-  /// A setting's text by the strongest source that has one, whether or not the rest is right.
+  /// A setting's text from its strongest source, also in a configuration with faults.
   ///
   /// - Parameter setting: a setting whose value is text.
-  /// - Returns: the text; nil where nothing but the default says it.
+  /// - Returns: the text; nil when no source sets it.
   public func text(of setting: some SettingDescription) -> String? {
     if let option = options[setting.name] { return option }
     var sources = SettingSources()
@@ -65,13 +65,13 @@ public struct ConfigurationSource: Sendable {
     return nil
   }
 
-  /// Whether the file is a stream of the process, which can keep its reader waiting.
+  /// Whether the file is an open descriptor of the process, which may keep its reader waiting.
   public var mayWait: Bool { path.map(SettingSources.isStream) ?? false }
 
   /// The file that an option or a variable names.
   private var namedFile: String? { file ?? environment[SettingSources.fileVariable] }
 
-  /// The file that is read.
+  /// The file that is read; nil for none.
   private var path: String? {
     namedFile ?? (access(systemFile, F_OK) == 0 ? systemFile : nil)
   }

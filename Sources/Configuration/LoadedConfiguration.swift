@@ -1,28 +1,28 @@
 public import JSON
 
-/// A configuration with where each of its settings comes from.
+/// A configuration that knows the source of each setting.
 public struct LoadedConfiguration: Sendable {
-  /// A setting as it counts.
+  /// A setting with its value.
   public struct Entry: Sendable {
     /// The setting's name.
     public let name: String
-    /// Its value as the file would have it.
+    /// The value as the file would hold it.
     public let value: JSON
     let origin: SettingOrigin
     let place: ConfigurationFault.Place?
 
-    /// Such as `/etc/launchlink/launchlink.yaml:3:9`, `$LAUNCHLINK_LISTEN` or `default`.
+    /// The source, such as `/etc/launchlink/launchlink.yaml:3:9`, `$LAUNCHLINK_LISTEN` or `default`.
     public var source: String { origin.description(at: place) }
   }
 
-  /// What counts.
+  /// The settings' values.
   public let configuration: Configuration
   /// Every setting, in the order of `Settings.all`.
   public let entries: [Entry]
   /// The file that was read.
   public let file: String?
 
-  /// Something wrong with what a setting's value leads to, where the value stands.
+  /// A fault of what a setting names, at the place of the setting.
   func fault(
     of setting: some SettingDescription, _ message: String,
     _ kind: SetupError.Kind = .configuration

@@ -4,12 +4,13 @@ import Glibc
 public import HTTPServer
 public import Domain
 
-/// What a configuration names besides the data directory, as the user of the process finds it: what a
-/// server starts with, and why it would not.
+/// The files that a configuration names outside of the data directory: certificate, private key and access log.
+///
+/// They are seen with the rights of the process's user. The system's limit of open files is looked at as well.
 public struct NamedFiles {
-  /// What the server proves itself by; nil without TLS, and where something is wrong with it.
+  /// The server's certificate and key; nil without TLS, and when they have a fault.
   public private(set) var identity: TLSIdentity?
-  /// What an admin must not overlook.
+  /// What does not keep a server from starting and has to be mended all the same.
   public private(set) var warnings: [String] = []
   /// Everything that keeps a server from starting.
   public private(set) var faults: [ConfigurationFault] = []
@@ -17,14 +18,14 @@ public struct NamedFiles {
   private let file: String?
   private var heldPipe: HeldPipe?
 
-  /// Looks at everything and changes nothing.
+  /// Looks at the files and changes nothing.
   ///
-  /// A pipe has to be opened to see whether somebody reads it, and stays so for as long as this lives:
-  /// its reader would take the closing for the end.
+  /// Only opening a pipe tells whether somebody reads it. It stays open as long as this value, since its reader
+  /// would take closing it for the end of the log.
   ///
   /// - Parameters:
   ///   - loaded: the configuration.
-  ///   - now: the time, for a certificate that is over or not valid yet.
+  ///   - now: the time at which the certificate has to be valid.
   public init(of loaded: LoadedConfiguration, at now: Timestamp) {
     file = loaded.file
     readTLS(loaded, at: now)
@@ -39,7 +40,7 @@ public struct NamedFiles {
     }
   }
 
-  /// Refuses what a server cannot start with.
+  /// Throws when a server cannot start with the files.
   ///
   /// - Throws: `ConfigurationFaults`.
   public func requireFit() throws(ConfigurationFaults) {
@@ -87,11 +88,11 @@ public struct NamedFiles {
   }
 }
 
-/// A pipe that somebody reads, open for writing without anything being written.
+/// A pipe that has a reader, held open for writing; nothing is written.
 private final class HeldPipe {
   private let descriptor: Int32
 
-  /// Opens it; nil where it cannot be opened, for the reason in `errno`.
+  /// Opens the pipe; nil when it cannot be opened, with the reason in `errno`.
   init?(_ path: String) {
     let opened = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
     guard opened >= 0 else { return nil }
@@ -103,7 +104,7 @@ private final class HeldPipe {
   }
 }
 
-/// Whom the system refused.
+/// The user whom the system refused; empty for another reason.
 private func userHint(_ number: Int32) -> String {
   guard number == EACCES else { return "" }
   return " The server runs as \(SystemUser.name(of: geteuid()))."
@@ -115,7 +116,7 @@ extension TLSFiles {
 
   /// Reads and checks both files.
   ///
-  /// - Returns: what the server proves itself by, or what is wrong with either file.
+  /// - Returns: the certificate and its key, or the faults of both files.
   fileprivate func read(
     _ loaded: LoadedConfiguration
   ) -> (identity: TLSIdentity?, faults: [ConfigurationFault]) {
@@ -145,7 +146,7 @@ extension TLSFiles {
     }
   }
 
-  /// What clients will not like about a certificate, now or soon.
+  /// Why clients refuse the certificate now or soon; nil when they do not.
   fileprivate func warning(about identity: TLSIdentity, at now: Timestamp) -> String? {
     let (start, end) = (identity.notBefore, identity.notAfter)
     if end <= now.seconds {
@@ -158,7 +159,7 @@ extension TLSFiles {
     return "\(certificate) expires at \(Timestamp(seconds: end)): renew it, then reload."
   }
 
-  /// A key that others could read: whoever has it can be the server.
+  /// A fault when other users could read the key: whoever has it can pretend to be the server.
   private func looseMode(_ loaded: LoadedConfiguration) -> ConfigurationFault? {
     var status = stat()
     guard stat(key, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

@@ -2,13 +2,13 @@
 ///
 /// The unit is required, since a bare `90` is days to one reader and seconds to another.
 public struct Seconds: Sendable, Equatable, CustomStringConvertible {
-  /// A hundred years: whatever is longer is a slip of the keyboard.
+  /// The longest length, a hundred years; a longer one is a slip of the keyboard.
   public static let limit = 36_500 * 86_400
 
-  /// How many seconds it is.
+  /// The number of seconds.
   public let count: Int
 
-  /// Makes a length of so many seconds.
+  /// Makes a length of a number of seconds.
   public init(_ count: Int) {
     self.count = count
   }
@@ -22,15 +22,15 @@ public struct Seconds: Sendable, Equatable, CustomStringConvertible {
     self.count = count
   }
 
-  /// Why a text is no length of time.
+  /// Why a text is not taken for a length of time.
   public enum Objection: Error {
-    /// It is no number with a unit.
+    /// The text is not a number with a unit.
     case notALength
-    /// It is longer than anything can be meant to be.
+    /// The length is longer than the longest that is taken.
     case tooLong(longest: Seconds)
   }
 
-  /// The seconds that are meant, however many; nil for what is no length of time.
+  /// The number of seconds, `Int.max` for more than an integer holds; nil for a text that is not a length.
   private static func count(_ text: String) -> Int? {
     let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
     let digits = text.dropLast()
@@ -41,7 +41,7 @@ public struct Seconds: Sendable, Equatable, CustomStringConvertible {
     return isOver ? .max : count
   }
 
-  /// In the largest unit that leaves no rest.
+  /// The length in the largest unit that divides it.
   public var description: String {
     for (unit, size) in [("d", 86_400), ("h", 3600), ("m", 60)]
     where count > 0 && count.isMultiple(of: size) {

@@ -1,14 +1,14 @@
 import JSON
 import YAML
 
-/// One setting: its name, how it is read and shown, and what counts without it.
+/// A setting: its name, its default, and how its values are read and shown.
 public struct Setting<Value: Sendable>: Sendable {
-  /// As in the file, a nested one with its section: `limits.connections`.
+  /// The name in the file, after the section if it has one: `limits.connections`.
   public let name: String
-  /// The default as it would stand in the file; nil where `fallback` finds it.
+  /// The default as the file would hold it; nil when `fallback` is the default.
   let standard: String?
   let rule: SettingRule<Value>
-  /// The default that only the machine knows.
+  /// The default that the file cannot hold, such as the number of processors.
   let fallback: Value?
 
   init(_ name: String, _ rule: SettingRule<Value>, standard: String) {
@@ -26,16 +26,16 @@ public struct Setting<Value: Sendable>: Sendable {
   }
 }
 
-/// A setting, whatever the type of its value.
+/// A setting without the type of its value.
 public protocol SettingDescription: Sendable {
-  /// As in the file, a nested one with its section: `limits.connections`.
+  /// The name in the file, after the section if it has one: `limits.connections`.
   var name: String { get }
-  /// Whether a variable's text is the value itself rather than YAML.
+  /// Whether a variable's text is the value itself and not YAML.
   var isText: Bool { get }
 }
 
 extension Setting: SettingDescription {
-  /// Whether a variable's text is the value itself rather than YAML.
+  /// Whether a variable's text is the value itself and not YAML.
   public var isText: Bool { rule.isText }
 }
 
@@ -45,7 +45,7 @@ extension SettingDescription {
     "LAUNCHLINK_" + name.map { $0 == "." ? "_" : $0.uppercased() }.joined()
   }
 
-  /// The option of the commands that take it, without dashes.
+  /// The option in commands that take the setting, without dashes.
   public var option: String {
     String(name.map { $0 == "_" || $0 == "." ? "-" : $0 })
   }
@@ -54,12 +54,12 @@ extension SettingDescription {
 /// How the values of a setting are read and shown.
 struct SettingRule<Value: Sendable>: Sendable {
   var isText = false
-  /// Reads a node, or reports what is wrong and returns nil.
+  /// Reads a node; nil after reporting a fault.
   let read: @Sendable (YAML.Node, inout SettingReader) -> Value?
   let show: @Sendable (Value) -> JSON
 }
 
-/// Collects what is wrong with one value of one setting.
+/// Collects the faults of a setting's value.
 struct SettingReader {
   let origin: SettingOrigin
   let setting: String
@@ -76,7 +76,7 @@ struct SettingReader {
     let isPlaced =
       switch origin {
       case .file: true
-      // The value of a variable starts at its first character, which is no news.
+      // Every variable's value starts at its first character; that place says nothing.
       case .variable: node.column > 1
       case .standard, .option: false
       }

@@ -155,7 +155,7 @@ extension SettingRule where Value == TrustedProxies {
 }
 
 extension SettingRule where Value == PublicURL? {
-  /// Where browsers reach the server; nil where that follows from the listener.
+  /// An origin; nil for none.
   static var publicURL: Self {
     SettingRule(isText: true) { node, reader in
       if let url = PublicURL(node.string ?? "") { return url }

@@ -3,30 +3,30 @@ import JSON
 import Domain
 import YAML
 
-/// Values that a file, the environment and options give to settings, not yet read.
+/// The values that the file, the environment and options hold for settings, before they are read.
 struct SettingSources {
-  /// A value as it was found.
+  /// A value as its source holds it, or why it could not be parsed.
   enum Candidate {
     case node(YAML.Node, SettingOrigin)
     case fault(ConfigurationFault)
   }
 
-  /// By the setting's name, the stronger after the weaker.
+  /// The values by the setting's name; a stronger source comes after a weaker one.
   private(set) var candidates: [String: [Candidate]] = [:]
   private(set) var faults: [ConfigurationFault] = []
 
   private static let sizeLimit = 1 << 20
   private static let prefix = "LAUNCHLINK_"
-  /// Names the file, and so cannot stand in it.
+  /// The variable that names the file, and so is no setting.
   static let fileVariable = "LAUNCHLINK_CONFIG"
   fileprivate static let noValue = "There is no value. Leave it out instead."
 
-  /// Whether a path names a descriptor that the caller handed over, such as that of `<(…)`.
+  /// Whether a path names an open descriptor, such as the one that a shell makes for `<(…)`.
   static func isStream(_ path: String) -> Bool {
     ["/dev/stdin", "/dev/fd/", "/proc/self/fd/"].contains { path.hasPrefix($0) }
   }
 
-  /// Adds what a file says.
+  /// Adds the values of a file.
   mutating func addFile(_ path: String, isNamedByVariable: Bool) {
     if path.isEmpty {
       let origin = isNamedByVariable ? SettingOrigin.variable(Self.fileVariable) : .option("config")
@@ -68,7 +68,7 @@ struct SettingSources {
     }
   }
 
-  /// Adds what variables say; one that begins with `LAUNCHLINK_` has to be known.
+  /// Adds the values of variables; an unknown one that begins with `LAUNCHLINK_` is a fault.
   mutating func addVariables(_ environment: [String: String]) {
     for (name, text) in environment.sorted(by: { $0.key < $1.key }) {
       guard name.hasPrefix(Self.prefix), name != Self.fileVariable else { continue }
@@ -85,12 +85,12 @@ struct SettingSources {
     }
   }
 
-  /// An unknown name as a message can hold it.
+  /// An unknown name, short enough for a message.
   private func shortened(_ name: String) -> String {
     (name.count > 60 ? name.prefix(60) + "…" : name[...]).withUnseenEscaped
   }
 
-  /// Adds what options say, by the setting's name.
+  /// Adds the values of options, by the setting's name.
   mutating func addOptions(_ options: [String: String]) {
     for setting in Settings.all {
       guard let text = options[setting.name] else { continue }
@@ -101,11 +101,11 @@ struct SettingSources {
 }
 
 extension SettingSources.Candidate {
-  /// A value from outside of a file: the text itself, or YAML for what is no text.
+  /// A value that is not from the file: the text itself when `isText`, otherwise YAML.
   static func reading(_ text: String, isText: Bool, origin: SettingOrigin) -> Self {
     var source = Array(text.utf8)
     if isText {
-      // A JSON string is a YAML scalar; so nothing in the text is taken for syntax.
+      // A JSON string is a YAML scalar in which nothing is syntax.
       source = []
       JSON.appendString(text, to: &source)
     }

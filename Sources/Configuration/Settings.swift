@@ -1,24 +1,24 @@
 public import HTTPServer
 import Domain
 
-/// Every setting there is, in the order of `Config/launchlink.yaml`, which says what each is for.
+/// All settings, in the order of `Config/launchlink.yaml`, whose comments describe them.
 public enum Settings {
-  /// Where database and master key are.
+  /// The directory of the database and the master key.
   public static let dataDirectory = Setting("data_directory", .path, standard: ".launchlink")
-  /// The file of the master keys.
+  /// The file of the key ring.
   public static let masterKeyFile = Setting("master_key_file", .optionalPath, fallback: nil)
-  /// Where the API listens.
+  /// The address on which the API listens.
   public static let listen = Setting("listen", .address, standard: "127.0.0.1:8080")
-  /// Where operations listens.
+  /// The address on which operations listens.
   public static let operationsListen = Setting(
     "operations_listen", .address, standard: "127.0.0.1:9464")
   static let publicURL = Setting("public_url", .publicURL, fallback: nil)
-  /// How many threads answer the API's requests.
+  /// The number of threads that answer the API's requests.
   public static let workers = Setting("workers", .integer(1...256), fallback: processorCount())
   static let allowPlaintext = Setting("allow_plaintext", .bool, standard: "false")
   static let tlsCertificate = Setting("tls.certificate", .optionalPath, fallback: nil)
   static let tlsKey = Setting("tls.key", .optionalPath, fallback: nil)
-  /// Where each request leaves a line.
+  /// The file of the access log.
   public static let accessLog = Setting("access_log", .optionalPath, fallback: nil)
   static let trustedProxies = Setting("trusted_proxies", .trustedProxies, standard: "[]")
   static let upstreams = Setting(
@@ -71,14 +71,14 @@ public enum Settings {
   static let requestTimeout = Setting("timeouts.request", .duration(1...3600), standard: "30s")
   static let shutdownTimeout = Setting("timeouts.shutdown", .duration(1...600), standard: "10s")
 
-  /// Those that a running server takes over on SIGHUP; the others take effect when it starts.
+  /// The settings that a running server takes over on SIGHUP; the others take effect at its start.
   public static let reloadable: Set<String> = [
     publicURL.name, allowPlaintext.name, tlsCertificate.name, tlsKey.name,
     upstreams.name, pages.name, categories.name, deepLinkScheme.name, launchLifetime.name,
     sessionLifetime.name, keyGrace.name, shutdownTimeout.name,
   ]
 
-  /// All of them, for what goes through the table.
+  /// All settings.
   public static let all: [any SettingDescription] = [
     dataDirectory, masterKeyFile, listen, operationsListen, publicURL, workers, allowPlaintext,
     tlsCertificate, tlsKey, accessLog, trustedProxies, upstreams, pages, categories,
@@ -86,6 +86,6 @@ public enum Settings {
     idleTimeout, requestTimeout, shutdownTimeout,
   ]
 
-  /// What they are called in the file.
+  /// The names of all settings.
   public static let names = all.map(\.name)
 }

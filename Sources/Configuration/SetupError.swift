@@ -1,18 +1,18 @@
-/// Why the program cannot work where it runs: its settings, its files, the system's limits.
+/// An obstacle in the program's surroundings: its settings, its files, the system's limits.
 public struct SetupError: Error, CustomStringConvertible {
-  /// What the reason lies in.
+  /// The kinds of obstacles; each has an exit status of its own.
   public enum Kind: Sendable {
-    /// A setting, or what a setting names, is wrong or missing.
+    /// A setting is wrong, or something that it names is wrong or missing.
     case configuration
-    /// This user may not do it.
+    /// The user lacks the permission.
     case permission
-    /// The system has too little of something now.
+    /// The system lacks a resource now.
     case unavailable
-    /// The system failed to read or write.
+    /// Reading or writing failed.
     case inputOutput
   }
 
-  /// What the reason lies in.
+  /// The kind of the obstacle.
   public let kind: Kind
   /// What is wrong and what to do.
   public let description: String

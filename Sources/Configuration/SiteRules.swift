@@ -3,7 +3,7 @@ import Domain
 import YAML
 
 extension SettingRule where Value == [String: Upstream] {
-  /// Upstreams by name, at least one.
+  /// A map of upstreams by name, at least one.
   static var upstreams: Self {
     SettingRule { node, reader in
       guard let entries = reader.entries(of: node, what: "upstreams") else { return nil }
@@ -60,7 +60,7 @@ private func readUpstream(
         + "and - . _ ~ between slashes, since gateways hand on nothing else to the letter.")
     return nil
   }
-  // The loopback host of a trial is the one exception that PublicURL makes, too.
+  // As for PublicURL, http is for the loopback host of a trial only.
   if base.string?.lowercased().hasPrefix("http:") == true,
     PublicURL("http://\(upstream.authority)") == nil
   {
@@ -74,7 +74,7 @@ private func readUpstream(
 }
 
 extension SettingRule where Value == [Page] {
-  /// Pages by name, in order, each path once.
+  /// A map of pages by name, in order; no two share a path.
   static var pages: Self {
     SettingRule { node, reader in
       guard let entries = reader.entries(of: node, what: "pages") else { return nil }
@@ -140,7 +140,7 @@ private func readPage(_ node: YAML.Node, name: String, reader: inout SettingRead
 }
 
 extension SettingRule where Value == [Category] {
-  /// Labels by key, in order, each label once.
+  /// A map of labels by category, in order; no two are equal.
   static var categories: Self {
     SettingRule { node, reader in
       guard let entries = reader.entries(of: node, what: "categories") else { return nil }
@@ -169,7 +169,7 @@ extension SettingRule where Value == [Category] {
 }
 
 extension SettingReader {
-  /// The entries of a map that is not empty, in order; their names are fit for commands and URLs.
+  /// The entries of a map, in order; the map has at least one, and its names are fit for commands and URLs.
   fileprivate mutating func entries(
     of node: YAML.Node, what: String
   ) -> [(name: String, value: YAML.Node)]? {
@@ -189,7 +189,7 @@ extension SettingReader {
     return entries
   }
 
-  /// The members of a map whose names are known.
+  /// The members of a map by name; an unknown name is a fault.
   fileprivate mutating func members(
     of node: YAML.Node, _ path: String, known: [String]
   ) -> [String: YAML.Node]? {

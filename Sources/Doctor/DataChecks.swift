@@ -160,7 +160,7 @@ extension HealthCheck {
     return findings
   }
 
-  /// The copies of the database that the key ring does not open; of those that are gone, the last backup.
+  /// Warnings of copies that the key ring does not open; of copies that are gone only the last backup counts.
   private static func lackingKeys(_ patient: Patient) -> [HealthFinding] {
     guard let facts = patient.known, let ring = try? patient.keyRing.get() else { return [] }
     let closed = facts.copies.enumerated().compactMap { number, copy -> HealthFinding? in
@@ -181,7 +181,7 @@ extension HealthCheck {
     ]
   }
 
-  /// How many backups that are not where they were made need keys that the ring lacks, in words.
+  /// The number, in words, of moved or lost backups that need master keys which the key ring lacks.
   private static func elsewhere(_ patient: Patient) -> String {
     guard let facts = patient.known, let ring = try? patient.keyRing.get() else { return "" }
     let count = facts.copies.dropFirst()

@@ -2,10 +2,10 @@ import Domain
 public import Store
 
 extension DatabaseCopy {
-  /// The path on one line, whatever the file is called.
+  /// The path with invisible characters escaped, so that it stays on one line.
   private var file: String { path.withUnseenEscaped }
 
-  /// What it is called in a sentence.
+  /// The copy's name in a sentence.
   public var name: String {
     let time = at.map { " at \($0)" } ?? ""
     switch (place, origin) {
@@ -17,7 +17,7 @@ extension DatabaseCopy {
     }
   }
 
-  /// What else has to be known to find it; empty where it is there.
+  /// Why the copy is not at its path; empty when it is.
   public var whereabouts: String {
     switch place {
     case .there: ""
@@ -27,7 +27,7 @@ extension DatabaseCopy {
     }
   }
 
-  /// How to be rid of it, or keep it of use.
+  /// How to remove the copy or keep it usable.
   public var disposal: String {
     switch place {
     case .there, .missing: "remove \(file), or keep it with that copy"

@@ -1,11 +1,11 @@
 import Glibc
 
-/// What the system says of a file.
+/// The owner and the mode of a file.
 struct FileFacts {
   let owner: uid_t
   let mode: mode_t
 
-  /// Looks at the path; nil where nothing is there or it cannot be seen.
+  /// Looks at the path; nil when nothing is there or the user may not look.
   init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

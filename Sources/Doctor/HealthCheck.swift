@@ -1,22 +1,22 @@
-/// One thing that a check found.
+/// A finding of a check.
 public struct HealthFinding: Equatable {
-  /// How bad it is.
+  /// The levels, from good to bad.
   public enum Level: String {
     /// All is well.
     case ok
-    /// It works, and should not stay so.
+    /// It works, and needs attention.
     case warning
     /// Something does not work.
     case error
   }
 
-  /// How bad it is.
+  /// The finding's level.
   public let level: Level
-  /// What is so.
+  /// What was found.
   public let what: String
-  /// Why it matters; empty where all is well.
+  /// Why it matters; empty when all is well.
   public internal(set) var why = ""
-  /// How to mend it, mostly a command to copy; empty where all is well.
+  /// How to mend it, mostly a command to copy; empty when all is well.
   public internal(set) var mend = ""
 
   static func ok(_ what: String) -> Self { .init(level: .ok, what: what) }
@@ -32,12 +32,12 @@ public struct HealthFinding: Equatable {
 
 /// One of the doctor's checks.
 public struct HealthCheck: Sendable {
-  /// What it looks at, as it stands before each finding.
+  /// The subject of the check, printed before each finding.
   public let name: String
-  /// Looks, and changes nothing; it gives nothing where what it looks at is not there.
+  /// Examines the subject and changes nothing; no finding when there is no subject.
   public let examine: @Sendable (Patient) -> [HealthFinding]
 
-  /// All of them, in the order in which a fault of one explains those of the next.
+  /// All checks, ordered so that a fault found by one explains those found by the next.
   public static let all: [HealthCheck] = [
     .configuration, .dataDirectory, .files, .masterKey, .database, .signingKeys, .apiKeys,
     .projects, .names, .backups, .clock, .disk, .descriptors, .accessLog, .listeners, .tls, .server,

@@ -43,7 +43,7 @@ extension HealthCheck {
       let name = "\(key.id)" + (key.name.isEmpty ? "" : " (\(key.name))")
       let used = facts.lastUses[key.id]
       if let end = key.expiresAt, !key.works(at: patient.now) {
-        // What was accepted shortly before its end is missed now.
+        // A key that was accepted shortly before its end is missed now.
         if let used, used.adding(seconds: soon) >= end,
           end.adding(seconds: soon) > patient.now,
           successor.map({ facts.lastUses[$0.id] == nil }) ?? true
@@ -76,7 +76,7 @@ extension HealthCheck {
     return findings.isEmpty ? [.ok("\(alive.count) not revoked, none about to expire")] : findings
   }
 
-  /// The command that makes a key like another.
+  /// The command that makes a key with the same scopes and project.
   private static func replacement(for key: APIKey) -> String {
     "launchlink key create " + key.scopeNames.map { "--scope \($0)" }.joined(separator: " ")
       + (key.projectID.map { " --project \($0)" } ?? "")

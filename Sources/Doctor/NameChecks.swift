@@ -2,7 +2,7 @@ import Domain
 import Store
 
 extension HealthCheck {
-  /// Names from before the rule for names: they stay, and may look like others.
+  /// Names that are older than the rule for names and break it: they stay, and may look like others.
   static let names = HealthCheck(name: "names") { patient in
     guard let facts = patient.known else { return [] }
     let projects = facts.projects.compactMap { project in
@@ -40,7 +40,7 @@ extension HealthCheck {
     }
   }
 
-  /// One warning for a kind, with the first few of those that there are; nil where there is none.
+  /// One warning for all names of a kind, with the first few; nil when there is none.
   private static func finding(
     _ kind: (one: String, many: String), _ count: Int, _ found: [(id: String, words: String)],
     mend: (String) -> String

@@ -3,32 +3,32 @@ public import Configuration
 public import Domain
 import Store
 
-/// What the doctor looks at, gathered once.
+/// Everything that the doctor's checks look at, gathered once.
 public struct Patient {
   let loaded: Result<LoadedConfiguration, ConfigurationFaults>
-  /// Where the data is, as far as that can be told with a broken configuration.
+  /// The data directory, as well as a faulty configuration tells it.
   let directory: String
   let masterKeyFile: String
   let keyRing: Result<KeyRing, any Error>
   let facts: Result<DatabaseFacts, any Error>
-  /// The files of the database and of the key ring in the data directory, as they were before the
-  /// database was opened.
+  /// The files of the database and of the key ring in the data directory, before the database was opened.
   let files: [(path: String, facts: FileFacts)]
-  /// The owner of the data directory; nil where there is none.
+  /// The owner of the data directory; nil when there is no directory.
   let owner: DirectoryOwner?
   let now: Timestamp
 
   var configuration: Configuration? { try? loaded.get().configuration }
-  /// What the database tells, where it can be read.
+  /// The database's facts; nil when it cannot be read.
   var known: DatabaseFacts? { try? facts.get() }
 
-  /// Gathers everything; root reads the master key and then becomes the owner of the data directory,
-  /// so that looking leaves no file of root's beside the database.
+  /// Gathers everything, and becomes the owner of the data directory.
+  ///
+  /// Root reads the key ring before that. Reading the database as root would leave root's files beside it.
   ///
   /// - Parameters:
-  ///   - source: where the configuration is read from.
+  ///   - source: the sources of the configuration.
   ///   - environment: the process environment.
-  ///   - now: the time.
+  ///   - now: the time of the checks.
   public init(source: ConfigurationSource, environment: [String: String], now: Timestamp) {
     self.now = now
     loaded = Result(catching: source.load)

@@ -37,10 +37,10 @@ extension HealthCheck {
       freeFiles: room.f_files == 0 ? nil : Int(room.f_favail), directory: patient.directory)
   }
 
-  /// Bytes of the write-ahead log that a change or two do not make.
+  /// The size of the write-ahead log that only a long reader causes, in bytes.
   private static let largestLog = 64 << 20
 
-  /// What to say of the room that is left.
+  /// The findings about free space.
   static func diskFindings(
     free: Int, database: Int, log: Int = 0, freeFiles: Int?, directory: String
   ) -> [HealthFinding] {
@@ -161,7 +161,7 @@ extension HealthCheck {
   }
 }
 
-/// Asks what listens on an address.
+/// Finds out what listens on an address.
 private enum Probe {
   private static let patience = timeval(tv_sec: 2, tv_usec: 0)
 
@@ -171,7 +171,7 @@ private enum Probe {
     return true
   }
 
-  /// The status of a GET; nil where nobody answers in HTTP.
+  /// The status of a GET; nil when nothing answers in HTTP.
   static func status(of path: String, at address: Address) -> Int? {
     guard let descriptor = connect(to: address) else { return nil }
     defer { close(descriptor) }

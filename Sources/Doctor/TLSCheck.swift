@@ -6,7 +6,7 @@ extension HealthCheck {
   private static let secondsBeforeExpiry: Int64 = 14 * 86_400
 
   static let tls = HealthCheck(name: "TLS") { patient in
-    // What is wrong with the configuration itself has a check of its own.
+    // The configuration's own faults have a check of their own.
     guard case .success(let loaded) = patient.loaded, let files = loaded.configuration.tls else {
       return []
     }

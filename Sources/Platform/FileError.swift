@@ -4,20 +4,20 @@ internal import Glibc
 public struct FileError: Error, CustomStringConvertible {
   /// What is wrong and what to do.
   public let description: String
-  /// Whether the file can be read and holds more than it may.
+  /// Whether the file is readable and longer than allowed.
   public let isTooLong: Bool
 
-  /// Makes an error of its message.
+  /// Makes an error from its message.
   public init(_ description: String) {
     self.init(description, isTooLong: false)
   }
 
-  /// Makes an error of what the system says.
+  /// Makes an error from the system's error number.
   ///
   /// - Parameters:
-  ///   - action: what failed, such as `read`.
+  ///   - action: the failed action, such as `read`.
   ///   - name: the file or stream.
-  ///   - number: the system's reason.
+  ///   - number: an `errno`.
   public init(_ action: String, _ name: String, errno number: Int32) {
     self.init("Cannot \(action) \(name): \(systemMessage(number)).")
   }
@@ -36,8 +36,8 @@ public struct FileError: Error, CustomStringConvertible {
 ///
 /// - Parameters:
 ///   - path: the file; a link to it will do.
-///   - limit: bytes that it may hold.
-///   - isPlain: whether it has to be a plain file, so that no pipe or device keeps the reader waiting.
+///   - limit: the longest allowed length, in bytes.
+///   - isPlain: whether only a plain file is read; a pipe or a device could keep the reader waiting.
 /// - Returns: its bytes.
 /// - Throws: `FileError`.
 public func readFile(
@@ -55,12 +55,12 @@ public func readFile(
   return try readAll(of: descriptor, name: path, limit: limit)
 }
 
-/// Reads what is open to its end.
+/// Reads an open file or stream to its end.
 ///
 /// - Parameters:
-///   - descriptor: the file or stream.
-///   - name: what an error calls it.
-///   - limit: bytes that it may hold.
+///   - descriptor: the open file or stream.
+///   - name: its name in an error.
+///   - limit: the longest allowed length, in bytes.
 /// - Returns: its bytes.
 /// - Throws: `FileError`.
 public func readAll(
@@ -80,12 +80,12 @@ public func readAll(
   }
 }
 
-/// Writes all bytes to what is open.
+/// Writes all bytes to an open file or stream.
 ///
 /// - Parameters:
-///   - bytes: what is written.
-///   - descriptor: the file or stream.
-///   - name: what an error calls it.
+///   - bytes: the bytes.
+///   - descriptor: the open file or stream.
+///   - name: its name in an error.
 /// - Throws: `FileError`.
 public func writeAll(
   _ bytes: [UInt8], to descriptor: Int32, name: String

@@ -7,10 +7,9 @@ public struct SystemUser {
   /// The number of the user's main group.
   public let group: gid_t
 
-  /// Looks the user up.
+  /// Looks up a user by its number.
   ///
-  /// It is nil where the system has no such user, or calls it by a name that is not UTF-8, so that it goes
-  /// by its number.
+  /// - Returns: nil when the system has no such user, or its name is not UTF-8.
   public init?(id: uid_t) {
     var entry = passwd()
     var found: UnsafeMutablePointer<passwd>?
@@ -22,6 +21,6 @@ public struct SystemUser {
     group = entry.pw_gid
   }
 
-  /// What a user is called: its name, or `uid` with its number.
+  /// The user's name, or `uid` and its number when it has none.
   public static func name(of user: uid_t) -> String { SystemUser(id: user)?.name ?? "uid \(user)" }
 }

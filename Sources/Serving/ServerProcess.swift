@@ -7,24 +7,24 @@ import HTTPServer
 import JSON
 public import Store
 
-/// A server from its start to its end: what is begun and ended in which order, and what a reload does.
+/// A server's life: the order in which its parts start and stop, and its reloads.
 public struct ServerProcess {
-  /// What a server runs with, as values, so that a test can take their place.
+  /// Everything outside of the server that it uses, as values, so that tests can replace it.
   public struct Surroundings: Sendable {
     /// The program's version, for metrics.
     public var version: String
     /// Reads the configuration as it is now.
     public var load: @Sendable () throws(ConfigurationFaults) -> LoadedConfiguration
-    /// What time it is.
+    /// Tells the time.
     public var clock: Clock
-    /// The signals that are obeyed.
+    /// The signals that stop and reload the server.
     public var signals: ServerSignals
-    /// Who is told how the server stands.
+    /// The service manager, which hears of the server's state.
     public var serviceManager: ServiceManager
-    /// Says something to the admin, a line or several.
+    /// Tells the admin something, in one line or several.
     public var say: @Sendable (String) -> Void
 
-    /// Makes surroundings of their parts.
+    /// Makes surroundings from their parts.
     public init(
       version: String,
       load: @escaping @Sendable () throws(ConfigurationFaults) -> LoadedConfiguration,
@@ -47,16 +47,16 @@ public struct ServerProcess {
   private let service: LaunchService
   private let servers: Servers
   private let accessLog: AccessLog?
-  /// As it was read at the start; what a reload cannot change stays as it says.
+  /// The configuration of the start, which stays in effect for what a reload cannot change.
   private let initial: LoadedConfiguration
   private var configuration: Configuration
 
-  /// Prepares everything that may fail, as the data directory's owner, before anything listens.
+  /// Prepares everything that may fail, before anything listens.
   ///
   /// - Parameters:
   ///   - loaded: the configuration to start with.
-  ///   - store: the store of its data directory.
-  ///   - sockets: the sockets to listen on in place of configured addresses.
+  ///   - store: the store of its data directory; the process runs as that directory's owner.
+  ///   - sockets: sockets to use in place of the configured addresses.
   ///   - surroundings: everything else.
   /// - Throws: why the server does not start, such as `ConfigurationFaults` or `SetupError`.
   public init(
@@ -90,9 +90,9 @@ public struct ServerProcess {
     try noteUnknownUpstreams(of: store.makeReader().projects(), site: configuration.site)
   }
 
-  /// Serves until a signal ends it.
+  /// Serves until a signal stops it.
   ///
-  /// - Throws: `ServerError` where it cannot listen, `SetupError` where the system has no thread left.
+  /// - Throws: `ServerError` when it cannot listen, `SetupError` when the system has no thread left.
   public mutating func run() throws {
     let (service, servers, surroundings) = (service, servers, surroundings)
     let recorder = UsageRecorder(
@@ -114,7 +114,7 @@ public struct ServerProcess {
     surroundings.say("stopping")
     notify("STOPPING=1", status: "finishing what is in flight")
     watchdog.stop()
-    // Operations goes on meanwhile, so that /readyz can tell that the server is going.
+    // Operations answers meanwhile, so that /readyz tells that the server is stopping.
     service.beginShutdown()
     servers.stopAPI(within: configuration.shutdownTimeout, note: surroundings.say)
     recorder.stop(within: Self.lastWriteSeconds)
@@ -125,10 +125,10 @@ public struct ServerProcess {
   private static let noThread = SetupError(
     .unavailable, "The system has no thread left. Raise its limit, or end some.")
 
-  /// For how long the last counts are tried to be written.
+  /// The longest wait for the last counts to be written.
   private static let lastWriteSeconds = 5
 
-  /// Without a setting it is the API's own address.
+  /// The address for browsers: the configured one, otherwise the API's own.
   private func publicURL(of configuration: Configuration) -> PublicURL? {
     configuration.publicURL ?? PublicURL(servers.url)
   }
@@ -137,7 +137,7 @@ public struct ServerProcess {
     surroundings.serviceManager.notify("\(state)\nSTATUS=\(status)")
   }
 
-  /// Says at once what would otherwise come out with a partner's next launch.
+  /// Warns of projects whose launches are refused because their upstream is not configured.
   private func noteUnknownUpstreams(of projects: [Project], site: Site) {
     for project in projects where site.upstreams[project.upstream] == nil {
       surroundings.warn(
@@ -148,11 +148,11 @@ public struct ServerProcess {
 }
 
 extension ServerProcess {
-  /// Takes over the configuration as it is now, or, where anything is wrong with it, nothing of it.
+  /// Takes over the whole configuration as it is now, or nothing of it when it has a fault.
   private mutating func reload() {
     notify("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now / 1000)", status: "reloading")
     do {
-      // Whatever becomes of the rest: a log that was moved away must not be written on.
+      // Also when the rest fails: a log file that was moved away must get no more lines.
       try accessLog?.reopen()
       try takeOver(surroundings.load())
       surroundings.say("reloaded")
@@ -182,7 +182,7 @@ extension ServerProcess {
     }
   }
 
-  /// The settings that differ from the start's and cannot be changed while the server runs.
+  /// The names of changed settings that take effect only at the next start.
   private func restartNames(_ loaded: LoadedConfiguration) -> [String] {
     let isTLSToggled = (initial.configuration.tls == nil) != (loaded.configuration.tls == nil)
     return zip(initial.entries, loaded.entries).filter { old, new in

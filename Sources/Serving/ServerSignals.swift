@@ -1,21 +1,21 @@
 internal import Glibc
 
-/// The signals that a running server obeys, as a value, so that a test can take their place.
+/// The signals that a running server obeys, as a value, so that tests can replace them.
 public struct ServerSignals: Sendable {
-  /// What a signal asks for.
+  /// The request that a signal stands for.
   public enum Request: Sendable {
-    /// Finish what is in flight and end.
+    /// Finish the requests in flight, then end.
     case stop
-    /// Open files anew and take over the configuration as it is now.
+    /// Open the log anew and take over the configuration as it is now.
     case reload
   }
 
-  /// Keeps them for `next`; called before any thread starts.
+  /// Holds signals back for `next`; call it before any thread starts.
   public var hold: @Sendable () -> Void
-  /// Waits for the next one.
+  /// Waits for the next signal.
   public var next: @Sendable () -> Request
 
-  /// Makes signals of their parts.
+  /// Makes signals from their parts.
   public init(
     hold: @escaping @Sendable () -> Void, next: @escaping @Sendable () -> Request
   ) {
@@ -23,10 +23,10 @@ public struct ServerSignals: Sendable {
     self.next = next
   }
 
-  /// The process's own: SIGTERM, SIGQUIT and SIGINT to stop, SIGHUP to reload.
+  /// The process's signals: SIGTERM, SIGQUIT and SIGINT stop, SIGHUP reloads.
   ///
-  /// They are blocked in the main thread, and so in every thread that it starts, and taken by
-  /// `sigwait` there: no handler runs, nothing is lost between two looks.
+  /// They are blocked in the main thread, and so in every thread that it starts; the main thread takes them by
+  /// `sigwait`. No handler runs, and no signal is lost between two waits.
   public static var process: ServerSignals {
     ServerSignals(
       hold: {

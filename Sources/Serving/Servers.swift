@@ -3,22 +3,22 @@ import HTTPServer
 import API
 import Configuration
 
-/// The server of the API and the one for operations.
+/// The API's server and that of operations.
 struct Servers {
   private let api: Server
   private let operations: Server
   private let addresses: (api: Address, operations: Address)
   private let isSecure: Bool
 
-  /// Makes both, which do not listen yet.
+  /// Makes both servers; neither listens before `start`.
   ///
   /// - Parameters:
-  ///   - service: what they serve.
-  ///   - configuration: where and how.
-  ///   - connectionLimit: how many connections the API keeps open at most.
-  ///   - sockets: used in place of the configured addresses.
-  ///   - identity: the API's, for TLS.
-  /// - Throws: `SetupError` where a socket that was passed in is open to the network.
+  ///   - service: answers their requests.
+  ///   - configuration: names addresses, limits and time-outs.
+  ///   - connectionLimit: the largest number of open connections of the API.
+  ///   - sockets: sockets to use in place of the configured addresses.
+  ///   - identity: the API's certificate; nil for plain HTTP.
+  /// - Throws: `SetupError` when other machines reach a socket that was passed in, without TLS.
   init(
     _ service: LaunchService, _ configuration: Configuration, connectionLimit: Int,
     sockets: ServingSockets, identity: TLSIdentity?
@@ -44,7 +44,7 @@ struct Servers {
       adding: SupportPages.routes, rejectPage: SupportPages.reject)
     api = Server(configuration: settings) { service.makeHandler(router) }
     service.watch(api, connectionLimit: connectionLimit)
-    // A few probes and scrapes: one thread and few connections do.
+    // One thread and few connections suffice for probes and scrapes.
     settings.address = configuration.operationsListen
     settings.socket = sockets.operations
     settings.identity = nil
@@ -53,7 +53,7 @@ struct Servers {
     operations = Server(configuration: settings) { service.makeOperationsHandler() }
   }
 
-  /// Starts both or neither.
+  /// Starts both servers or neither.
   ///
   /// - Throws: `ServerError`.
   func start() throws {
@@ -66,23 +66,23 @@ struct Servers {
     }
   }
 
-  /// Where the API listens, once it does.
+  /// The URL of the API, once it listens.
   var url: String { Self.url(addresses.api, port: api.boundPort, isSecure: isSecure) }
 
-  /// Where operations listens, once it does.
+  /// The URL of operations, once it listens.
   var operationsURL: String {
     Self.url(addresses.operations, port: operations.boundPort, isSecure: false)
   }
 
-  /// Has connections of the API that come from now on see another certificate.
+  /// Gives new connections of the API another certificate.
   func replaceIdentity(with identity: TLSIdentity) { api.replaceIdentity(with: identity) }
 
-  /// Whether all threads of both do their work.
+  /// Whether all threads of both servers answer within a time limit.
   func areResponsive(within limit: Duration) -> Bool {
     api.isResponsive(within: limit) && operations.isResponsive(within: limit)
   }
 
-  /// Lets what is in flight at the API finish, and says what was cut off.
+  /// Stops the API: requests in flight may finish within a time limit; how many were cut off is noted.
   func stopAPI(within limit: Seconds, note: (String) -> Void) {
     let report = api.stop(deadline: .seconds(limit.count))
     if report.requestsCutOff > 0 {
@@ -90,7 +90,7 @@ struct Servers {
     }
   }
 
-  /// Ends operations.
+  /// Stops operations.
   func stopOperations() { operations.stop(deadline: .seconds(1)) }
 
   private static func refusePlaintext(_ socket: PassedSocket?) throws {

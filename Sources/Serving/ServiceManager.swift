@@ -3,32 +3,33 @@ import Configuration
 internal import Glibc
 import Platform
 
-/// systemd, or whatever started the server in its way, as a value, so that a test can take its place.
+/// systemd, or another manager with its protocol, as a value, so that tests can replace it.
 public struct ServiceManager: Sendable {
-  /// A listening socket that was passed in, with the name that the manager gives it.
+  /// A listening socket that the manager passed in, with the name that it gave it.
   public struct Socket: Sendable {
-    /// As `FileDescriptorName=` of a socket unit has it.
+    /// The name, such as `FileDescriptorName=` of a socket unit.
     public var name: String
     /// The file descriptor.
     public var descriptor: Int32
 
-    /// Makes one of its parts.
+    /// Makes a socket from its parts.
     public init(name: String, descriptor: Int32) {
       self.name = name
       self.descriptor = descriptor
     }
   }
 
-  /// Takes the sockets that were passed to this process, which no child of it inherits any more;
-  /// called before any thread starts (sd_listen_fds(3)).
+  /// Takes the sockets that were passed to this process; call it before any thread starts (sd_listen_fds(3)).
+  ///
+  /// No child of the process inherits them.
   public var takeSockets: @Sendable () throws -> [Socket]
-  /// Tells the manager how the server stands, in assignments a line (sd_notify(3)).
+  /// Tells the manager the server's state, an assignment a line (sd_notify(3)).
   public var notify: @Sendable (String) -> Void
-  /// Microseconds within which the manager wants to hear from the server each time; nil where it
-  /// does not watch (sd_watchdog_enabled(3)).
+  /// The longest time between two signs of life, in microseconds; nil when the manager does not watch
+  /// (sd_watchdog_enabled(3)).
   public var watchdogInterval: @Sendable () -> UInt64?
 
-  /// Makes a manager of its parts.
+  /// Makes a manager from its parts.
   public init(
     takeSockets: @escaping @Sendable () throws -> [Socket],
     notify: @escaping @Sendable (String) -> Void,
@@ -39,16 +40,16 @@ public struct ServiceManager: Sendable {
     self.watchdogInterval = watchdogInterval
   }
 
-  /// Nobody: the server was started by hand.
+  /// No manager: the server was started by hand.
   public static let none = ServiceManager(
     takeSockets: { [] }, notify: { _ in }, watchdogInterval: { nil })
 
-  /// Whatever the process's environment names.
+  /// The manager that the process's environment names.
   public static var process: ServiceManager {
     ServiceManager(
       takeSockets: { try socketsOfProcess() },
       notify: { state in
-        // Who is not listened to serves all the same.
+        // The server works also when the manager cannot be told.
         _ = sd_notify(0, state)
       },
       watchdogInterval: {

@@ -1,14 +1,14 @@
 import Configuration
 import HTTPServer
 
-/// The sockets that the service manager passed in, by what they are for.
+/// The sockets that the service manager passed in, by their listeners.
 public struct ServingSockets {
   private(set) var api: PassedSocket?
   private(set) var operations: PassedSocket?
 
-  /// Those that were passed, by their names `api` and `operations`; others by their order.
+  /// Assigns sockets by their names `api` and `operations`, and those of other names by their order.
   ///
-  /// - Throws: `SetupError` or `ServerError` where one is of no use or there are too many.
+  /// - Throws: `ServerError` when a socket cannot be used, `SetupError` when a listener would have two.
   public init(_ passed: [ServiceManager.Socket]) throws {
     let named = ["api", "operations"]
     for socket in passed where named.contains(socket.name) { try take(socket, as: socket.name) }

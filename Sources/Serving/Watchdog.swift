@@ -1,15 +1,15 @@
 import Platform
 
-/// Tells the service manager, while the server does its work, that it does.
+/// Tells the service manager at intervals that the server works (sd_watchdog_enabled(3)).
 final class Watchdog: Sendable {
-  /// Nil where nobody watches.
+  /// Nil when the manager does not watch.
   private let thread: PeriodicThread?
 
-  /// Starts to tell, twice in each of the manager's intervals; nil where the system has no thread left.
+  /// Starts telling, twice in each of the manager's intervals; nil when the system has no thread left.
   ///
   /// - Parameters:
-  ///   - manager: who is told, if it wants to be.
-  ///   - isAlive: whether the server does its work, found out within the time that is given.
+  ///   - manager: the service manager; nothing is told to one that does not watch.
+  ///   - isAlive: finds out within a time limit whether the server works.
   init?(
     _ manager: ServiceManager, isAlive: @escaping @Sendable (_ limit: Duration) -> Bool
   ) {
@@ -26,9 +26,9 @@ final class Watchdog: Sendable {
     self.thread = thread
   }
 
-  /// Ends it; the manager expects nothing more of a server that is stopping.
+  /// Stops telling, since the manager expects nothing from a server that is stopping.
   func stop() { _ = thread?.stop(within: Watchdog.patience) }
 
-  /// In milliseconds; a round ends by itself, since it asks with a limit.
+  /// The longest wait for the end of a round, in milliseconds; each round has a time limit of its own.
   private static let patience = 10_000
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SQLite
 
-/// What the store knows by an id that people type.
+/// The kinds of ids that people type.
 public enum IdentifierKind: Sendable {
   /// Projects.
   case project
@@ -12,7 +12,7 @@ public enum IdentifierKind: Sendable {
   /// Businesses of the catalogue.
   case business
 
-  /// Where ids are, and what tells people which one is which.
+  /// The table, the column of ids, and what people know a row by.
   fileprivate var source: (table: String, id: String, label: String) {
     switch self {
     case .project: ("project", "project_id", "name")
@@ -28,21 +28,21 @@ public enum IdentifierKind: Sendable {
 }
 
 extension FileStore {
-  /// For how long a writer is waited for: whoever types waits as well.
+  /// The longest wait for another process's lock; the user who types waits as well.
   private static let completionPatience = Duration.milliseconds(200)
 
-  /// The ids that begin with what is typed, as a shell offers them.
+  /// The ids with a prefix, as a shell offers them.
   ///
-  /// Nothing is made or changed. A database that nobody has open is read without its log, so that what a
-  /// killed process left there is not seen.
+  /// Nothing is made or changed. A database that no process has open is read without its log, so the last changes
+  /// of a killed process are not seen.
   ///
   /// - Parameters:
-  ///   - kind: what has the ids.
-  ///   - prefix: what they begin with.
-  ///   - limit: how many are given at the most.
+  ///   - kind: the kind of ids.
+  ///   - prefix: the beginning of the ids.
+  ///   - limit: the largest number of ids.
   ///   - directory: the data directory.
-  /// - Returns: ids in order, each with a label for people.
-  /// - Throws: `StoreError` where the database is missing or cannot be read now.
+  /// - Returns: the ids in order, each with its label.
+  /// - Throws: `StoreError` when the database is missing or cannot be read now.
   public static func identifiers(
     of kind: IdentifierKind, startingWith prefix: String, limit: Int, directory: String
   ) throws -> [(id: String, label: String)] {

@@ -1,4 +1,4 @@
-/// What help, completions and the parser know of one option, flag or argument.
+/// The description of an option, a flag or an argument for help, completions and the parser.
 struct ArgumentDefinition {
   enum Kind {
     case option
@@ -7,21 +7,21 @@ struct ArgumentDefinition {
   }
 
   let kind: Kind
-  /// The option's name without its dashes, or the argument's; made from the property's name.
+  /// The name, made from the property's: an option's without its dashes.
   var name = ""
-  /// What stands for the value in help, such as `FILE`.
+  /// The value's name in help, such as `FILE`.
   let valueName: String
   let help: String
-  /// The values that there are, where they can be counted.
+  /// All values, when there is a fixed list of them.
   let allowedValues: [String]
   /// What a shell can offer for its value.
   let completion: CompletionKind
   let isRequired: Bool
   let isRepeating: Bool
-  /// The value without it, as help shows it.
+  /// The default, as help shows it.
   let defaultValue: String?
 
-  /// How it is written, such as `--id ID`.
+  /// The form on a command line, such as `--id ID`.
   var usage: String {
     switch kind {
     case .flag: "--\(name)"
@@ -31,7 +31,7 @@ struct ArgumentDefinition {
   }
 }
 
-/// A place for the value of one argument; shared by a command and the parser that fills it.
+/// The place of an argument's value, which the parser fills and the command reads.
 class ArgumentSlot {
   var definition: ArgumentDefinition
   fileprivate(set) var isGiven = false
@@ -65,22 +65,22 @@ final class TypedSlot<Value>: ArgumentSlot {
     isGiven = true
   }
 
-  /// The value; the parser has seen to it that there is one before a command runs.
+  /// The value, which the parser has set before a command runs.
   var current: Value {
     guard let value else { preconditionFailure("\(definition.name) was read before parsing") }
     return value
   }
 }
 
-/// A property of a command that the parser fills.
+/// A property of a command that holds an argument.
 protocol ArgumentProperty {
   var slot: ArgumentSlot { get }
 }
 
-/// Options that several commands take, as one property of theirs.
+/// Options that several commands share, as one property.
 protocol ArgumentGroup {}
 
-/// The slots of what a command takes, in the order of its properties.
+/// The slots of a command's arguments, in the order of its properties.
 func argumentSlots(of command: Any) -> [ArgumentSlot] {
   Mirror(reflecting: command).children.flatMap { label, value -> [ArgumentSlot] in
     if value is any ArgumentGroup { return argumentSlots(of: value) }

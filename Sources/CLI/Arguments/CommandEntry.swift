@@ -1,9 +1,9 @@
 /// A command in the table from which help, completions and the manual are made.
 struct CommandEntry {
-  /// The words that call it, the program's name first.
+  /// The words that call the command, the program's name first.
   let path: [String]
   let configuration: CommandConfiguration
-  /// What it takes itself, as help lists it.
+  /// The command's own options, flags and arguments, in the order of help.
   let arguments: [ArgumentDefinition]
   /// The commands of a group.
   let subcommands: [CommandEntry]
@@ -12,7 +12,7 @@ struct CommandEntry {
   ///
   /// - Parameters:
   ///   - command: the command.
-  ///   - path: the words that call it, its own among them; without them it is the program itself.
+  ///   - path: the words that call it, its own last; empty for the program itself.
   init(_ command: any ParsableCommand.Type, path: [String] = []) {
     let configuration = command.configuration
     let path = path.isEmpty ? [configuration.commandName] : path
@@ -24,18 +24,18 @@ struct CommandEntry {
     }
   }
 
-  /// The words that call it as one text.
+  /// The words that call the command, as one text.
   var name: String { path.joined(separator: " ") }
 
   var isRoot: Bool { path.count == 1 }
 
-  /// The options and flags of its own.
+  /// The command's own options and flags.
   var options: [ArgumentDefinition] { arguments.filter { $0.kind != .argument } }
 
-  /// The values that are known by their place, in order.
+  /// The command's arguments, in order.
   var values: [ArgumentDefinition] { arguments.filter { $0.kind == .argument } }
 
-  /// What it takes as every command does.
+  /// The options and flags of every command.
   var common: [ArgumentDefinition] {
     argumentSlots(of: GlobalOptions()).map(\.definition)
       + [.helpFlag] + (isRoot ? [.versionFlag] : [])
@@ -46,9 +46,9 @@ struct CommandEntry {
 }
 
 extension ArgumentDefinition {
-  /// Taken by every command in place of everything else.
+  /// Every command takes it in place of everything else.
   static let helpFlag = builtin("help", "Show this help; so does -h.")
-  /// Taken by the program itself.
+  /// The program itself takes it.
   static let versionFlag = builtin("version", "Show the version.")
 
   private static func builtin(_ name: String, _ help: String) -> Self {

@@ -1,20 +1,20 @@
 import Configuration
 import Domain
 
-/// What a command line asks for.
+/// The request of a command line.
 enum Invocation {
   case run(any ParsableCommand, path: [String])
   case help(String)
   case version
 }
 
-/// A usage error, and which command it is about.
+/// A usage error, and the command that it is about.
 struct ParsingFailure: Error {
   let message: String
   let path: [String]
 }
 
-/// Finds out what a command line asks for.
+/// Parses a command line.
 struct CommandParser {
   private var command: any ParsableCommand
   private var path: [String]
@@ -31,7 +31,7 @@ struct CommandParser {
     self.globals = argumentSlots(of: globals)
   }
 
-  /// Reads the arguments, the program's own name left out, and fills `globals`.
+  /// Parses the arguments, without the program's name, and fills `globals`.
   static func parse(
     _ arguments: [String], root: any ParsableCommand.Type, globals: GlobalOptions
   ) throws(ParsingFailure) -> Invocation {
@@ -53,7 +53,7 @@ struct CommandParser {
     HelpText.of(CommandEntry(type(of: command), path: path))
   }
 
-  /// What the command itself was given; an option of a group stands in place of a command.
+  /// The first argument of the command that was given; in a group, the option in place of a command.
   private var givenSlot: ArgumentSlot? { slots.first(where: \.isGiven) }
 
   private mutating func read(_ arguments: [String]) throws(UsageError) {
@@ -76,7 +76,7 @@ struct CommandParser {
     }
   }
 
-  /// A word: the next command of a group, or a value.
+  /// Takes a word: the next command of a group, or a value.
   private mutating func take(_ word: String) throws(UsageError) {
     guard !configuration.subcommands.isEmpty else {
       values.append(word)
@@ -103,7 +103,7 @@ struct CommandParser {
   private func takeOption(
     _ argument: String, rest: inout ArraySlice<String>
   ) throws(UsageError) {
-    // By bytes: a mark behind the sign would make one character with it.
+    // By bytes: a combining mark behind the sign would make one character with it.
     let sign = argument.utf8.firstIndex(of: UInt8(ascii: "="))
     let given = sign.map { String(argument[argument.utf8.index(after: $0)...]) }
     let written = String(argument[..<(sign ?? argument.endIndex)])
@@ -146,7 +146,7 @@ struct CommandParser {
         + (configuration.subcommands.isEmpty ? "" : " before the command") + meant.closed)
   }
 
-  /// Gives the values their places and sees that nothing is missing.
+  /// Gives values their places, and checks that nothing is missing.
   private mutating func finish() throws(UsageError) {
     if !configuration.subcommands.isEmpty, givenSlot == nil {
       throw UsageError(configuration.missingSubcommand)
@@ -170,7 +170,7 @@ struct CommandParser {
     }
   }
 
-  /// An argument out of place may be a key that was pasted.
+  /// The argument for a message; it may be a pasted API key, which is not repeated.
   private static func shown(_ argument: String) -> String {
     argument.hasPrefix("llk_") ? "an API key" : quoted(argument)
   }

@@ -4,19 +4,19 @@ import Store
 
 /// A value that can be typed on a command line.
 protocol ExpressibleByArgument {
-  /// Takes `argument` where it is such a value.
+  /// Reads a value; nil for a text that is none.
   init?(argument: String)
 
-  /// All values, where they can be counted.
+  /// All values, when there is a fixed list of them.
   static var allValueStrings: [String] { get }
 
-  /// What a shell can offer for such a value.
+  /// What a shell offers for such a value.
   static var completion: CompletionKind { get }
 
-  /// What is expected, such as `24 lower-case hexadecimal digits`.
+  /// The expected form, such as `24 lower-case hexadecimal digits`.
   static var expectation: String { get }
 
-  /// Reads a value or says what is wrong with it.
+  /// Reads a value, or throws what is wrong with it.
   static func reading(_ text: String) throws(InvalidValue) -> Self
 }
 
@@ -41,7 +41,7 @@ extension ExpressibleByArgument where Self: RawRepresentable & CaseIterable, Raw
   static var allValueStrings: [String] { allCases.map(\.rawValue) }
 }
 
-/// A value that does not fit, and why.
+/// Why a text is not a value.
 struct InvalidValue: Error {
   let message: String
 
@@ -50,7 +50,7 @@ struct InvalidValue: Error {
   }
 
   init(_ text: String, expected: String, allowed: [String] = []) {
-    // Whoever pastes an API key where its id belongs must not see it repeated.
+    // An API key pasted in place of its id must not be repeated.
     if text.hasPrefix("llk_") {
       message =
         "that is an API key itself; name it by its id, key_ and the 12 characters after llk_"
@@ -61,10 +61,10 @@ struct InvalidValue: Error {
 }
 
 extension StringProtocol {
-  /// The text with every control character but tabs and line ends written as JSON escapes it.
+  /// The text with JSON's escapes in place of what steers a terminal; tabs and line ends stay.
   ///
-  /// JSON need not escape DEL, the codes from U+0080 on, which terminals obey like those below
-  /// U+0020, and what turns the direction of writing.
+  /// JSON itself need not escape DEL, the control codes from U+0080 on and the marks that turn the direction of
+  /// writing.
   var withControlsEscaped: String {
     var result = ""
     for scalar in unicodeScalars {
@@ -80,7 +80,7 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal obeys it instead of showing it; none of these is above U+FFFF.
+  /// Whether a terminal obeys it instead of showing it; all of these are below U+10000.
   fileprivate var steersTerminals: Bool {
     properties.generalCategory == .control || value == 0x2028 || value == 0x2029
       || properties.isBidiControl

@@ -1,4 +1,4 @@
-/// How results are printed.
+/// The formats of results.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   /// For people.
   case table
@@ -6,7 +6,7 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   case json
 }
 
-/// What every command takes, before or after its name.
+/// The options of every command, before or after its name.
 struct GlobalOptions {
   @Option("FILE", help: "The configuration file.") var config: String?
   @Option("DIRECTORY", help: "Where the database and the master key are.") var dataDirectory:

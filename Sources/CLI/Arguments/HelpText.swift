@@ -33,7 +33,7 @@ enum HelpText {
       }
   }
 
-  /// The words in lines that fit a terminal, all but the first one indented.
+  /// The words in lines that fit a terminal; all lines but the first are indented.
   private static func wrapped(_ title: String, _ words: [String]) -> String {
     var lines = [title]
     for word in words {

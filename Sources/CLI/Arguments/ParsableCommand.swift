@@ -1,13 +1,13 @@
-/// One command of the program, or a group of them; in the vocabulary of swift-argument-parser.
+/// A command, or a group of commands; in the vocabulary of swift-argument-parser.
 ///
-/// What it takes are its properties marked `@Option`, `@Flag` and `@Argument`.
+/// Its properties marked `@Option`, `@Flag` and `@Argument` are what the command line gives it.
 protocol ParsableCommand {
   /// Name, help and subcommands.
   static var configuration: CommandConfiguration { get }
 
   init()
 
-  /// Does what the command is for; only called once all arguments have their values.
+  /// Runs the command; all arguments have their values by then.
   func run(in context: Context) throws
 }
 
@@ -20,19 +20,19 @@ extension CommandGroup {
   }
 }
 
-/// What is known of a command before it runs; help, completions and the manual are made from it.
+/// The description of a command, from which help, completions and the manual are made.
 struct CommandConfiguration {
-  /// The word that calls it.
+  /// The command's word.
   var commandName: String
-  /// What it does, one line.
+  /// What the command does, in one line.
   var abstract: String
-  /// What else there is to know.
+  /// Everything else to know about it.
   var discussion = ""
   /// Command lines to copy.
   var examples: [String] = []
   /// The commands of a group.
   var subcommands: [any ParsableCommand.Type] = []
-  /// Options that there were, and why there is none of that name any more and what to say instead.
+  /// Removed options by name, each with the reason and what to use instead.
   var formerOptions: [String: String] = [:]
 
   func subcommand(named name: String) -> (any ParsableCommand.Type)? {
@@ -46,7 +46,7 @@ struct CommandConfiguration {
   }
 }
 
-/// A command line that says nothing that could be done.
+/// A mistake in a command line.
 struct UsageError: Error {
   let message: String
 

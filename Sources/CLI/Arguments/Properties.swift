@@ -8,7 +8,7 @@ struct Option<Value>: ArgumentProperty {
 }
 
 extension Option where Value: ExpressibleByArgument {
-  /// An option that has to be given.
+  /// A required option.
   init(_ valueName: String = "", help: String, completion: CompletionKind? = nil) {
     let definition = ArgumentDefinition(
       .option, of: Value.self, valueName, help: help, completion: completion, isRequired: true)
@@ -17,7 +17,7 @@ extension Option where Value: ExpressibleByArgument {
     }
   }
 
-  /// An option that can be left out.
+  /// An option with a default.
   init(
     wrappedValue: Value, _ valueName: String = "", help: String, completion: CompletionKind? = nil
   ) {
@@ -31,7 +31,7 @@ extension Option where Value: ExpressibleByArgument {
 }
 
 extension Option {
-  /// An option without a value of its own where it is left out.
+  /// An option that is nil when it is not given.
   init<Wrapped: ExpressibleByArgument>(
     _ valueName: String = "", help: String, completion: CompletionKind? = nil
   ) where Value == Wrapped? {
@@ -42,7 +42,7 @@ extension Option {
     }
   }
 
-  /// An option that can be repeated; a comma separates values too.
+  /// A required option that may be repeated; a comma separates values as well.
   init<Element: ExpressibleByArgument>(
     _ valueName: String = "", help: String
   ) where Value == [Element] {
@@ -57,7 +57,7 @@ extension Option {
     }
   }
 
-  /// An option that can be repeated or left out; each value is taken as it is, commas included.
+  /// An option that may be repeated, nil when it is not given; a comma is part of its value.
   init(each valueName: String, help: String) where Value == [String]? {
     let definition = ArgumentDefinition(
       .option, of: String.self, valueName, help: help, isRepeating: true)
@@ -66,7 +66,7 @@ extension Option {
     }
   }
 
-  /// A number within bounds, or nil where it is left out.
+  /// A number within bounds; nil when it is not given.
   init(_ valueName: String, in range: ClosedRange<Int>, help: String) where Value == Int? {
     let definition = ArgumentDefinition(.option, of: Int.self, valueName, help: help)
     typed = TypedSlot(definition, initial: .some(nil)) {
@@ -74,7 +74,7 @@ extension Option {
     }
   }
 
-  /// A number within bounds, with the one that counts where it is left out.
+  /// A number within bounds, with a default.
   init(
     wrappedValue: Int, _ valueName: String, in range: ClosedRange<Int>, help: String
   ) where Value == Int {
@@ -103,7 +103,7 @@ struct Flag: ArgumentProperty {
   }
 }
 
-/// A value without a name, known by its place.
+/// A value that is known by its place and has no name.
 @propertyWrapper
 struct Argument<Value>: ArgumentProperty {
   private let typed: TypedSlot<Value>
@@ -121,7 +121,7 @@ struct Argument<Value>: ArgumentProperty {
     }
   }
 
-  /// A value that can be left out, with what it is then.
+  /// A value with a default.
   init(wrappedValue: Value, _ valueName: String, help: String) where Value: ExpressibleByArgument {
     let definition = ArgumentDefinition(
       .argument, of: Value.self, valueName, help: help, defaultValue: "\(wrappedValue)".nilIfEmpty)
@@ -130,7 +130,7 @@ struct Argument<Value>: ArgumentProperty {
     }
   }
 
-  /// A value that can be left out; an empty one is not left out.
+  /// A value that is nil when it is not given; an empty one is given.
   init<Wrapped: ExpressibleByArgument>(_ valueName: String, help: String) where Value == Wrapped? {
     let definition = ArgumentDefinition(.argument, of: Wrapped.self, valueName, help: help)
     typed = TypedSlot(definition, initial: .some(nil)) { (text, value) throws(InvalidValue) in
@@ -140,7 +140,7 @@ struct Argument<Value>: ArgumentProperty {
 }
 
 extension ArgumentDefinition {
-  /// Something with a value; without a name of its own, the value is called by the values that there are.
+  /// An option or an argument; with an empty `valueName` help lists the allowed values in its place.
   fileprivate init(
     _ kind: Kind, of type: (some ExpressibleByArgument).Type, _ valueName: String, help: String,
     completion: CompletionKind? = nil, isRequired: Bool = false, isRepeating: Bool = false,
@@ -154,7 +154,7 @@ extension ArgumentDefinition {
       isRepeating: isRepeating, defaultValue: defaultValue)
   }
 
-  /// What values of these names stand for.
+  /// The completions of values with these names.
   private static let paths: [String: CompletionKind] = ["FILE": .files, "DIRECTORY": .directories]
 }
 

@@ -49,7 +49,7 @@ struct AuditList: ParsableCommand {
     if let start = query.since, let end = query.until, start > end {
       throw UsageError("--since is later than --until: no time lies between them.")
     }
-    // One more, to tell whether there are more.
+    // One more than shown tells whether there are more.
     query.limit = limit + 1
     let found = try context.store().makeReader().auditEntries(query)
     try context.show(
@@ -72,7 +72,7 @@ struct AuditList: ParsableCommand {
     ]
   }
 
-  /// What differs, on one line.
+  /// The differences, on one line.
   private static func change(of entry: AuditEntry) -> String {
     guard let new = entry.new?.objectValue else {
       return [entry.old, entry.new].compactMap { $0.map(text) }.joined(separator: " → ")
@@ -91,7 +91,7 @@ struct AuditList: ParsableCommand {
   }
 }
 
-/// What the audit log can be searched for: an action, or the noun that several begin with.
+/// An audited action such as `key.revoke`, or the noun before the dot for all of its actions.
 struct AuditedAction: ExpressibleByArgument {
   let name: String
 
@@ -106,10 +106,10 @@ struct AuditedAction: ExpressibleByArgument {
   }
 }
 
-/// A moment in the past as people name it.
+/// A moment in the past as people write it.
 enum PastTime: ExpressibleByArgument {
   case moment(Timestamp)
-  /// A whole day, by its first moment.
+  /// A whole day, held by its first moment.
   case day(Timestamp)
   case ago(Seconds)
 
@@ -132,7 +132,7 @@ enum PastTime: ExpressibleByArgument {
     }
   }
 
-  /// The last moment that belongs to it: times are shown in whole seconds, so one includes its second.
+  /// The last moment that belongs to it; a time includes its whole second, since times are shown in seconds.
   func end(now: Timestamp) -> Timestamp {
     switch self {
     case .moment(let time): Timestamp(milliseconds: time.milliseconds + 999)

@@ -16,7 +16,7 @@ struct CatalogCommand: CommandGroup {
       ])
   }
 
-  /// The business, or a failure that names the nearest id.
+  /// Finds a business; throws a failure that names the nearest id.
   static func find(_ id: String, reader: any StoreReader) throws -> Business {
     if let business = try reader.business(id) { return business }
     let near = try reader.businessID(nearestTo: id).map { "; did you mean \($0)?" } ?? ""

@@ -6,7 +6,7 @@ import Store
 extension CommissionType: ExpressibleByArgument {}
 extension Commission.Unit: ExpressibleByArgument {}
 
-/// What a business may be without, as options.
+/// The options of a business that may be left out.
 struct BusinessOptions: ArgumentGroup {
   @Option("URL", help: "Where its picture is.") var imageURL: String?
   @Option("URL", help: "Where the shop is.") var url: String?
@@ -222,7 +222,7 @@ struct CatalogRemove: ParsableCommand {
 }
 
 extension CatalogCommand {
-  /// What somebody who is asked before a business ends should know of it.
+  /// The facts that are shown before an admin confirms the end of a business.
   fileprivate static func facts(of business: Business) -> [(name: String, value: String)] {
     [
       ("Business ID", business.id), ("Name", business.name), ("Category", business.category),
@@ -230,7 +230,7 @@ extension CatalogCommand {
     ]
   }
 
-  /// Says what does not fit of a business in the names of options, `aliases` being that of all aliases.
+  /// Names a business's faults by their options; `aliases` is the option for all aliases.
   static func translatingFaults<Value>(
     aliases: String, _ body: () throws -> Value
   ) throws -> Value {

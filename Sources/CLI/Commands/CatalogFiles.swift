@@ -7,7 +7,7 @@ extension CatalogFormat: ExpressibleByArgument {}
 
 /// `launchlink catalog import`.
 struct CatalogImport: ParsableCommand {
-  /// Bytes of standard input at the most, which is read as a whole; a file may have any size.
+  /// The most bytes of standard input, which is read as a whole; a file may have any size.
   static let inputLimit = 64 << 20
 
   static var configuration: CommandConfiguration {
@@ -45,7 +45,7 @@ struct CatalogImport: ParsableCommand {
   func run(in context: Context) throws {
     let format = try knownFormat()
     let categories = try context.configuration().site.categories.map(\.key)
-    // Root becomes the data directory's owner with the store, who may not read what root may.
+    // Opened before the store: root becomes the data directory's owner there, who may not be able to read it.
     let (source, progress) = try open(in: context)
     defer { progress.end() }
     let store = try context.store()
@@ -92,7 +92,7 @@ struct CatalogImport: ParsableCommand {
     )
   }
 
-  /// The file's bytes piece by piece, and how far they have come.
+  /// The file's bytes, piece by piece, and the progress of reading them.
   private func open(in context: Context) throws -> (() throws -> [UInt8], Progress) {
     guard file == "-" else {
       let reader = try FileReader(file)

@@ -13,7 +13,7 @@ extension ImportSummary {
     .map { JSON.Member(name: $0, value: .integer(Int64($1))) }
   }
 
-  /// The counts in words, what was deactivated only where that `isAsked` or there is some.
+  /// The counts in words; that of deactivated businesses only if `isAsked` or not 0.
   func words(deactivated isAsked: Bool) -> String {
     "\(added) added, \(changed) changed"
       + (erased > 0 ? " (something erased of \(erased))" : "") + ", \(unchanged) unchanged"
@@ -95,10 +95,10 @@ final class DryRunReport {
 }
 
 extension CatalogErasure {
-  /// Values that are shown at the most; the rest is counted.
+  /// The most values that are shown; the rest is counted.
   private static let shownValues = 5
 
-  /// The field and what goes of it, in one line.
+  /// A field and its values that are lost, on one line.
   fileprivate var line: String {
     let shown = values.prefix(Self.shownValues).map(quoted).joined(separator: ", ")
     let rest = values.count - Self.shownValues
@@ -107,7 +107,7 @@ extension CatalogErasure {
 }
 
 extension CatalogLosses {
-  /// What goes, business by business, and how many there are beyond those shown.
+  /// The lost values of each business, and how many businesses are not shown.
   var lines: String {
     var lines: [String] = []
     for change in first {

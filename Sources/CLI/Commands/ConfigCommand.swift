@@ -77,7 +77,7 @@ struct ConfigShow: ParsableCommand {
     }
   }
 
-  /// A value on one line; a map as YAML and JSON both write it.
+  /// A value on one line; a map in the form that YAML and JSON share.
   private static func shown(_ value: JSON) -> String {
     value.stringValue ?? String(decoding: value.encoded(), as: UTF8.self)
   }

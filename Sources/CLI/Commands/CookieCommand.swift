@@ -66,7 +66,7 @@ struct CookieSet: ParsableCommand {
 
   func run(in context: Context) throws {
     let kept = try kept()
-    // What does not fit is a usage error, whether or not there is such a project.
+    // A value that does not fit is a usage error, also for a project that does not exist.
     _ = try cookie(of: nil)
     if let expires, expires <= context.clock() {
       throw CommandFailure(

@@ -125,7 +125,7 @@ struct DatabaseBackup: ParsableCommand {
     tell(of: report, in: context)
   }
 
-  /// Says beside the result what must not be overlooked.
+  /// Notes, beside the result, what an admin has to act on.
   private func tell(of report: BackupReport, in context: Context) {
     let keys = report.contents.masterKeys
     for fault in report.contents.faults {

@@ -53,7 +53,7 @@ struct ExplainCommand: ParsableCommand {
 }
 
 extension Language: ExpressibleByArgument {
-  /// The language of messages that the environment asks for (POSIX.1-2017, 8.2): English unless Korean.
+  /// The language of messages by the environment (POSIX.1-2017, 8.2): Korean or otherwise English.
   init(ofLocaleIn environment: [String: String]) {
     let names = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }
     self = names.first { !$0.isEmpty }?.hasPrefix("ko") == true ? .korean : .english

@@ -15,7 +15,7 @@ struct KeyCommand: CommandGroup {
       ])
   }
 
-  /// What is known of a key besides its row.
+  /// A key with what other rows know of it.
   struct Details {
     let key: APIKey
     let successor: KeyID?
@@ -42,7 +42,7 @@ struct KeyCommand: CommandGroup {
     try context.show(details.json, table: Table.properties(details.properties))
   }
 
-  /// The key with what is known of it, or a failure that names the nearest one.
+  /// Finds a key; throws a failure that names the nearest id.
   static func find(_ id: KeyID, reader: any StoreReader, now: Timestamp) throws -> Details {
     if let key = try reader.apiKey(id) { return try Details(key, reader: reader, now: now) }
     let known = try reader.apiKeys(of: nil).map(\.id.description)
@@ -50,7 +50,7 @@ struct KeyCommand: CommandGroup {
       .refused, "There is no API key \(id)" + didYouMean(id.description, known).closed)
   }
 
-  /// What somebody who is asked before a key ends should know of it.
+  /// The facts that are shown before an admin confirms the end of a key.
   static func facts(
     of found: Details, reader: any StoreReader
   ) throws -> [(name: String, value: String)] {
@@ -64,7 +64,7 @@ struct KeyCommand: CommandGroup {
     ]
   }
 
-  /// Shows a new key with its secret, this once, and the key that it takes the place of.
+  /// Shows a new key with its secret, this once, and the key that it replaces.
   static func show(_ issued: IssuedAPIKey, in context: Context) throws {
     let (key, now) = (issued.key, context.clock())
     var members: [JSON.Member] = [
@@ -171,7 +171,7 @@ struct KeyList: ParsableCommand {
     let keys = try reader.apiKeys(of: project?.find(in: reader).id)
     let now = context.clock()
     let lastUses = try reader.lastUses()
-    // A successor belongs to the same project as the key that it takes the place of.
+    // A successor belongs to the same project as the key that it replaces.
     let successors = Dictionary(
       keys.compactMap { key in key.replaces.map { ($0, key.id) } }, uniquingKeysWith: { $1 })
     try context.show(

@@ -66,7 +66,7 @@ struct MasterKeyDrop: ParsableCommand {
   }
 
   private static func warning(of copies: [DatabaseCopy]) -> String {
-    // What is there can be looked at first.
+    // Copies that are there come first, since an admin can look at them.
     let sorted = copies.filter { $0.place == .there } + copies.filter { $0.place != .there }
     let lines = sorted.prefix(mostCopies).map { copy in
       "  \(copy.name)\(copy.whereabouts), needs \(copy.masterKeys.joined(separator: ", "))"

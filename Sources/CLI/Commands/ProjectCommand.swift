@@ -15,7 +15,7 @@ struct ProjectCommand: CommandGroup {
       ])
   }
 
-  /// Says what `direct` means, as an admin must not overlook it.
+  /// Warns of what key delivery `direct` means.
   static func warnOfDirectDelivery(in context: Context) {
     context.warn(
       """
@@ -39,7 +39,7 @@ struct ProjectCommand: CommandGroup {
 }
 
 extension ProjectCommand {
-  /// What an admin should know before a project is disabled or deleted.
+  /// The facts that are shown before an admin confirms that a project is disabled or deleted.
   fileprivate static func facts(
     of project: Project, reader: any StoreReader, now: Timestamp
   ) throws -> [(name: String, value: String)] {

@@ -3,7 +3,7 @@ import Configuration
 import Glibc
 import Domain
 
-/// Checks of what `project create` and `project update` take.
+/// The checks of options that `project create` and `project update` share.
 enum ProjectFields {
   static func name(_ name: String) throws -> String {
     do throws(NameRule.Objection) {
@@ -26,7 +26,7 @@ enum ProjectFields {
 }
 
 extension NameRule {
-  /// Takes an option's value as a name; throws `UsageError`.
+  /// Checks an option's value as a name; throws `UsageError`.
   static func option(
     _ option: String, _ text: String, lengths: ClosedRange<Int>
   ) throws(UsageError) -> String {
@@ -38,11 +38,11 @@ extension NameRule {
   }
 }
 
-/// The Web API Key on its way in: read from a file or standard input, never shown.
+/// Reads a Web API Key from a file or standard input, and never shows it.
 enum WebAPIKey {
   static let limit = 512
 
-  /// Reads the key from a file, or from standard input where `file` is `-`.
+  /// Reads the key from a file, or from standard input when `file` is `-`.
   static func read(_ file: String, console: Console) throws -> String {
     var bytes = try content(of: file, console: console)
     if bytes.last == UInt8(ascii: "\n") {

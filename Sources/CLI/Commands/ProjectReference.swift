@@ -2,16 +2,16 @@ import Configuration
 import Domain
 import Store
 
-/// A project as people type it: by its id, letters in either case, or by its name.
+/// A project named by its id, in letters of either case, or by its name.
 struct ProjectReference: ExpressibleByArgument {
-  /// Projects that a message names at the most.
+  /// The most projects that a message names.
   private static let mostNamed = 5
 
-  /// As it was typed.
+  /// The typed text.
   let text: String
 
   init?(argument: String) {
-    // Whoever pastes an API key in its place must not see it repeated.
+    // An API key pasted in its place must not be repeated.
     guard !argument.isEmpty, !argument.hasPrefix("llk_") else { return nil }
     text = argument
   }
@@ -19,19 +19,18 @@ struct ProjectReference: ExpressibleByArgument {
   static var completion: CompletionKind { .identifiers(.project) }
   static var expectation: String { "a project's id or name" }
 
-  /// The id, where an id was typed.
+  /// The id; nil when the text does not have the form of one.
   var id: ProjectID? { ProjectID(text.lowercased()) }
 
   /// Finds the project.
   ///
-  /// - Parameter reader: where projects are looked for.
-  /// - Returns: the project of that id; where no id was typed, the only one of that name, letters in
-  ///   either case.
-  /// - Throws: `CommandFailure` with the projects that may be meant.
+  /// - Parameter reader: reads the projects.
+  /// - Returns: the project of that id; without an id, the only project of that name, in letters of either case.
+  /// - Throws: `CommandFailure` that names the projects which may be meant.
   func find(in reader: any StoreReader) throws -> Project {
     if let id, let project = try reader.project(id) { return project }
     let projects = try reader.projects()
-    // What has the form of an id never is a name, though one from before may look so.
+    // A text in the form of an id is never taken for a name, though an old name may have that form.
     guard id == nil else { throw CommandFailure(.refused, unknown(among: projects)) }
     let named = projects.filter { $0.name == text }
     let candidates =
@@ -60,7 +59,7 @@ struct ProjectReference: ExpressibleByArgument {
     return start + ". There are \(Self.list(projects)). See launchlink project list."
   }
 
-  /// Names with ids, the first few.
+  /// The first few projects, by name and id.
   private static func list(_ projects: [Project]) -> String {
     let named = projects.prefix(mostNamed).map { "\($0.name.withUnseenEscaped) (\($0.id))" }
     let rest = projects.count - named.count

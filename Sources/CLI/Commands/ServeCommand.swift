@@ -19,7 +19,7 @@ struct ServeCommand: ParsableCommand {
   @Option("COUNT", help: "Threads that answer requests.") var workers: String?
 
   func run(in context: Context) throws {
-    // Threads inherit what is blocked, so this comes before anything that may start one.
+    // Threads inherit blocked signals, so they are held before anything may start a thread.
     context.signals.hold()
     let sockets = try ServingSockets(context.serviceManager.takeSockets())
     let source = context.source(options: settings)
@@ -33,7 +33,7 @@ struct ServeCommand: ParsableCommand {
     try process.run()
   }
 
-  /// What options say, by the setting's name.
+  /// The settings that options give, by name.
   private var settings: [String: String] {
     var settings: [String: String] = [:]
     settings[Settings.listen.name] = listen

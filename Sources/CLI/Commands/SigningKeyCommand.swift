@@ -25,7 +25,7 @@ struct SigningKeyCommand: CommandGroup {
     try context.show(key.json, table: Table.properties(properties(of: key)))
   }
 
-  /// The key, or a failure that names the nearest one.
+  /// Finds a key; throws a failure that names the nearest id.
   static func find(_ id: SigningKeyID, reader: any StoreReader) throws -> SigningKey {
     if let key = try reader.signingKey(id) { return key }
     let known = try reader.signingKeys().map(\.id.description)

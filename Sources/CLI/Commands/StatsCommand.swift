@@ -27,7 +27,7 @@ struct StatsCommand: ParsableCommand {
     let reader = try context.store().makeReader()
     let today = Day(context.clock())
     let period = today.advanced(by: 1 - days)...today
-    // A project that was deleted has counts still, and its id only.
+    // A deleted project still has counts, which its id alone finds.
     let project = try self.project.map { try $0.id ?? $0.find(in: reader).id }
     let counts = try reader.launchCounts(by: [by], in: period, of: project).first ?? []
     if let reference = self.project, counts.isEmpty { _ = try reference.find(in: reader) }
@@ -43,7 +43,7 @@ struct StatsCommand: ParsableCommand {
       statistics.json, table: statistics.text(width: context.console.outputWidth ?? 80))
   }
 
-  /// The counts with those days that had no launch.
+  /// The counts, with days without a launch.
   private static func everyDay(
     of period: ClosedRange<Day>, _ counts: [LaunchCount]
   ) -> [LaunchCount] {
@@ -53,7 +53,7 @@ struct StatsCommand: ParsableCommand {
     }
   }
 
-  /// What people call the projects or keys, by their ids.
+  /// The names of projects or keys, by id.
   private func names(
     _ reader: any StoreReader, of project: ProjectID?
   ) throws -> [String: String] {
@@ -69,7 +69,7 @@ struct StatsCommand: ParsableCommand {
 
 extension LaunchProperty: ExpressibleByArgument {}
 
-/// Counts as they are shown.
+/// Counts in the forms of output.
 private struct Statistics {
   private static let leastBar = 10
 
@@ -108,7 +108,7 @@ private struct Statistics {
 
   // MARK: For people
 
-  /// A line a count, with a bar that ends at the last column at the latest.
+  /// A line for each count, with a bar that fits the terminal.
   func text(width: Int) -> String {
     let rows = counts.map { (labels(of: $0), $0.launches.grouped, $0.launches) }
     let heading = [property.rawValue.uppercased()] + (isNamed ? ["NAME"] : [])

@@ -45,17 +45,17 @@ struct VerifyCommand: ParsableCommand {
   }
 }
 
-/// Reads what is to be verified.
+/// Reads a bundle to verify.
 enum BundleInput {
   private static let needed = ["method", "url", "headers"]
-  /// What a launch's answer holds beside it.
+  /// The members of a launch's answer that verification ignores.
   private static let passedOver = [
     "launch_id", "redirect_to", "deep_link", "issued_at", "expires_at", "expires_in",
   ]
 
   /// Reads a bundle.
   ///
-  /// - Throws: `CommandFailure` with everything that is wrong with the text.
+  /// - Throws: `CommandFailure` with all faults of the text.
   static func read(_ bytes: [UInt8]) throws -> SignedRequest {
     let root: JSON
     do throws(JSONError) {

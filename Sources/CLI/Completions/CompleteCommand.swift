@@ -2,25 +2,25 @@ import Configuration
 import Domain
 import Store
 
-/// `launchlink __complete [SHELL] -- WORDS`: what a shell's completions ask, and no person.
+/// `launchlink __complete [SHELL] -- WORDS`: the completions of a command line, for the shells' scripts.
 ///
-/// The words are those after the program's name, up to the cursor, whose word is the last one. It prints a
-/// candidate a line, with a description behind a tab where the shell shows one; or `:files` or
-/// `:directories` alone, where the shell knows better. Whatever goes wrong, it prints nothing: an error
-/// would stand in the middle of what somebody types.
+/// WORDS are the words after the program's name up to the cursor; the last one is the word at the cursor, which may
+/// be empty. Each line of output is a candidate, with a description after a tab if the shell shows one. `:files`
+/// or `:directories` alone leaves the candidates to the shell. When something goes wrong nothing is printed, since
+/// an error would appear in the line that the user types.
 struct CompleteCommand {
-  /// The word that calls it, as the first argument.
+  /// The first argument, which calls the command.
   static let name = "__complete"
-  /// Ids that are offered at the most; whoever sees as many types another letter.
+  /// The most ids that are offered; a user who sees so many types another letter.
   private static let mostIdentifiers = 300
 
   private let request: CompletionRequest
   private let shell: CompletionShell?
-  /// How much of each candidate the shell has and does not want again.
+  /// The number of leading characters of each candidate that the shell does not replace.
   private let cut: Int
   private let environment: [String: String]
 
-  /// Reads the arguments behind the command's name.
+  /// Reads the arguments after the command's name.
   init(_ arguments: ArraySlice<String>, environment: [String: String]) {
     let options = arguments.prefix { $0 != "--" }
     var words = Array(arguments.dropFirst(options.count + 1))
@@ -30,7 +30,7 @@ struct CompleteCommand {
     self.environment = environment
   }
 
-  /// What is printed.
+  /// The text that is printed.
   var output: String {
     switch request.offer {
     case .words(let candidates): lines(candidates)
@@ -40,7 +40,7 @@ struct CompleteCommand {
     }
   }
 
-  /// The candidates that begin with what is typed, a line each.
+  /// The candidates that begin with the typed text, a line each.
   private func lines(_ candidates: [CompletionRequest.Candidate]) -> String {
     candidates.filter { $0.word.utf8.starts(with: request.typed.utf8) }.map { candidate in
       let word = String((request.prefix + candidate.word).dropFirst(cut))
@@ -66,7 +66,7 @@ struct CompleteCommand {
     }
   }
 
-  /// Ids of the store, where this user may open it.
+  /// The ids in the store; none when this user may not open it.
   private func identifiers(of kind: IdentifierKind) -> [CompletionRequest.Candidate] {
     guard let source else { return [] }
     let directory = source.text(of: Settings.dataDirectory) ?? ".launchlink"
@@ -82,11 +82,10 @@ struct CompleteCommand {
     }
   }
 
-  /// What is configured, where nothing is wrong with it.
+  /// The configured site; nil when the configuration has a fault.
   private var site: Site? { source.flatMap { try? $0.load().configuration.site } }
 
-  /// Where the configuration is, as the command line and the environment have it; nil where reading it could
-  /// wait.
+  /// The sources of the configuration; nil when reading them may wait.
   private var source: ConfigurationSource? {
     var options: [String: String] = [:]
     options[Settings.dataDirectory.name] = request.given[Settings.dataDirectory.option]
@@ -95,9 +94,9 @@ struct CompleteCommand {
     return source.mayWait ? nil : source
   }
 
-  /// Joins what bash has split: to it, `=` and `:` are words of their own.
+  /// Joins the words that bash splits at `=` and `:`, which it takes for words of their own.
   ///
-  /// - Returns: how much of the last word stands before its last part, which is all that bash replaces.
+  /// - Returns: the number of characters of the last word before its last part; bash replaces that part only.
   private static func joinWordsOfBash(_ words: inout [String]) -> Int {
     let separators: Set = ["=", ":"]
     var joined: [String] = []

@@ -1,18 +1,18 @@
 import Store
 
-/// What a shell can offer where a value is due.
+/// What a shell offers for a value.
 enum CompletionKind: Equatable {
   case values([String])
   case files
   case directories
-  /// Ids that the store knows.
+  /// The ids of a kind in the store.
   case identifiers(IdentifierKind)
-  /// Keys of configured categories.
+  /// The keys of configured categories.
   case categories
-  /// Names of configured pages.
+  /// The names of configured pages.
   case pages
-  /// Names of configured upstreams.
+  /// The names of configured upstreams.
   case upstreams
-  /// Nothing that is known before it is typed.
+  /// No candidates.
   case nothing
 }

@@ -1,31 +1,31 @@
-/// A command line up to the cursor, and what can stand there.
+/// A command line up to the cursor, and what fits at the cursor.
 struct CompletionRequest {
-  /// What can stand at the cursor.
+  /// What fits at the cursor.
   enum Offer: Equatable {
-    /// Options or commands, with what they are for.
+    /// Options or commands, with descriptions.
     case words([Candidate])
     /// The value of an option or an argument.
     case value(CompletionKind)
   }
 
-  /// One word that is offered.
+  /// An offered word.
   struct Candidate: Equatable {
     var word: String
     var description = ""
   }
 
   let offer: Offer
-  /// What is typed of the word at the cursor; of `--option=value`, the value.
+  /// The typed part of the word at the cursor; of `--option=value` the value only.
   let typed: String
-  /// What stands before that in the same word, such as `--option=`.
+  /// The part of the word before `typed`, such as `--option=`.
   let prefix: String
-  /// The values that options before the cursor have, by the option's name.
+  /// The values of options before the cursor, by the option's name.
   let given: [String: String]
 
-  /// Reads the words.
+  /// Finds out what fits at the cursor.
   ///
   /// - Parameters:
-  ///   - words: the words after the program's name, that of the cursor last, up to it.
+  ///   - words: the words after the program's name, up to the cursor.
   ///   - program: the table of commands.
   init(_ words: [String], program: CommandEntry) {
     var line = Line(command: program)
@@ -42,12 +42,12 @@ struct CompletionRequest {
   }
 }
 
-/// What the words before the cursor say.
+/// The state that the words before the cursor lead to.
 private struct Line {
   private(set) var command: CommandEntry
-  /// The option whose value is due.
+  /// The option whose value comes next.
   private(set) var pending: ArgumentDefinition?
-  /// Whether `--` was there, behind which nothing is an option.
+  /// Whether `--` was read, after which no word is an option.
   private(set) var hasOnlyValues = false
   private(set) var given: [String: String] = [:]
   private var place = 0
@@ -82,14 +82,14 @@ private struct Line {
     return option.map { ($0, String(word[word.utf8.index(after: sign)...])) }
   }
 
-  /// What can stand in the place of a word that is no option's value.
+  /// What fits in place of a word that is not an option's value.
   func offer(at word: String) -> CompletionRequest.Offer {
     if !hasOnlyValues, word.utf8.first == UInt8(ascii: "-") {
       let open = options.filter { $0.isRepeating || given[$0.name] == nil }
       return .words(open.map { .init(word: "--" + $0.name, description: $0.help) })
     }
     guard command.subcommands.isEmpty else {
-      // Behind a word that is no command, nobody knows what is meant.
+      // After an unknown word nothing is known to fit.
       if place > 0 { return .value(.nothing) }
       let commands = command.subcommands.map(\.configuration)
       return .words(commands.map { .init(word: $0.commandName, description: $0.abstract) })

@@ -1,12 +1,12 @@
-/// A shell that completions can be made for.
+/// A shell that has completions.
 ///
-/// Its script knows no command: it asks the program, `launchlink __complete SHELL -- WORDS`, each time.
+/// Its script knows no commands; it asks the program by `CompleteCommand`.
 enum CompletionShell: String, CaseIterable, ExpressibleByArgument {
   case bash
   case zsh
   case fish
 
-  /// The script that completes the program's command lines.
+  /// The script that the shell loads.
   var script: String {
     switch self {
     case .bash: Self.bashScript
@@ -15,7 +15,7 @@ enum CompletionShell: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
-  /// Nothing beyond bash 4 is needed, bash-completion neither.
+  /// For bash 4 and later, with or without bash-completion.
   private static let bashScript = #"""
     # bash completion of launchlink, made by launchlink --generate-completion-script bash
 

@@ -1,5 +1,5 @@
 import Configuration
-/// launchlink(1): what there is, and what all commands have in common.
+/// launchlink(1): all commands, and what they have in common.
 struct ProgramPage {
   let program: CommandEntry
   let date: String
@@ -141,7 +141,7 @@ extension Mdoc {
     line(first, Array(words.dropFirst()))
   }
 
-  /// What is taken, with what each is for.
+  /// The options and arguments with their descriptions.
   fileprivate mutating func list(_ definitions: [ArgumentDefinition]) {
     if definitions.isEmpty { return }
     control("Bl", "-tag -width Ds")
@@ -152,7 +152,7 @@ extension Mdoc {
     control("El")
   }
 
-  /// How it is written; the short form names values that would not fit a line, and does not list them.
+  /// The form on a command line; the short form names a value instead of listing what would not fit a line.
   private func words(of definition: ArgumentDefinition, isShort: Bool = false) -> [Word] {
     let name: [Word] =
       definition.kind == .argument ? [] : [.macro("Fl"), .text("-\(definition.name)")]

@@ -7,7 +7,7 @@ import Domain
 struct Manual {
   /// A page of the manual.
   struct Page {
-    /// Such as `launchlink-key`.
+    /// The page's name, such as `launchlink-key`.
     let name: String
     let section: Int
     let source: String
@@ -15,11 +15,11 @@ struct Manual {
 
   let pages: [Page]
 
-  /// Makes the manual of the command table and of the settings.
+  /// Makes the manual from the command table and the settings.
   ///
   /// - Parameters:
   ///   - program: the table's root.
-  ///   - date: the day that the pages bear.
+  ///   - date: the date on the pages.
   init(of program: CommandEntry, date: String) {
     let nouns = program.subcommands
     pages =
@@ -28,7 +28,7 @@ struct Manual {
       + [SettingsPage(settings: .shipped, date: date).page]
   }
 
-  /// The day of `SOURCE_DATE_EPOCH`, so that a package can be built again to the byte; else today.
+  /// The day of `SOURCE_DATE_EPOCH`, for reproducible packages; without it, today.
   static func date(in context: Context) throws -> String {
     var today = context.clock()
     if let text = context.environment["SOURCE_DATE_EPOCH"] {
@@ -48,7 +48,7 @@ struct Manual {
 }
 
 extension Manual.Page {
-  /// Writes the page where man looks for it below the directory.
+  /// Writes the page to the place below the directory where man looks for it.
   func write(below directory: String) throws {
     let folder = "\(directory)/man\(section)"
     let file = "\(folder)/\(name).\(section)"
@@ -62,7 +62,7 @@ extension Manual.Page {
 }
 
 extension Mdoc {
-  /// A page's beginning, up to its name and what that is in a few words.
+  /// Begins a page with its title, its name and a short description.
   init(page: String, section: Int, date: String, about: String) {
     control("Dd", date)
     control("Dt", "\(page.uppercased()) \(section)")

@@ -6,11 +6,11 @@ struct Mdoc {
   enum Word {
     /// A macro called within the line, such as `Fl`.
     case macro(String)
-    /// Text, which stays what it is even where it is spelt like a macro.
+    /// Text, which stays text also when it is spelt like a macro.
     case text(String)
-    /// The name of a page, as a reference has it.
+    /// The name of a page in a reference.
     case page(String)
-    /// Punctuation, which mdoc sets between or behind words by itself.
+    /// Punctuation, which mdoc places between or behind words.
     case punctuation(String)
   }
 
@@ -29,7 +29,7 @@ struct Mdoc {
     source += ".\(name)" + (arguments.isEmpty ? "" : " " + arguments) + "\n"
   }
 
-  /// Sets prose: paragraphs apart by an empty line; lines that are indented keep their shape.
+  /// Sets prose; an empty line separates paragraphs, and indented lines keep their shape.
   mutating func prose(_ text: String) {
     var paragraph: [Substring] = []
     var block: [String] = []
@@ -89,8 +89,7 @@ struct Mdoc {
     source += line + "\n"
   }
 
-  /// The text with everything spelt out that groff would take for its own, so that what is copied
-  /// from a terminal is what was written.
+  /// The text with escapes for what groff would change, so that text copied from a terminal is as it was written.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -119,7 +118,7 @@ extension Mdoc.Word {
     case .text(let text):
       let escaped = Mdoc.escaped(text)
       if escaped.contains(" ") { return "\"\(escaped)\"" }
-      // So short a word may be a macro's name or punctuation.
+      // A word as short as this may be a macro's name or punctuation.
       return escaped.utf8.count <= 3 ? "\\&" + escaped : escaped
     }
   }

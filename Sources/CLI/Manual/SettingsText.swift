@@ -1,14 +1,14 @@
 import Configuration
 internal import CEmbedded
 
-/// What `Config/launchlink.yaml` says of the settings in its comments.
+/// The descriptions of settings in the comments of `Config/launchlink.yaml`.
 struct SettingsText {
-  /// One setting as the file has it.
+  /// A setting in the file.
   struct Entry {
-    /// As in `Settings`.
+    /// The setting's name, as in `Settings`.
     let name: String
     let text: String
-    /// The default as it stands in the file; none where the file leaves the value out.
+    /// The default in the file; empty when the file leaves the value out.
     let standard: [String]
   }
 
@@ -20,7 +20,7 @@ struct SettingsText {
     var entries: [Entry] = []
   }
 
-  /// What the file says before its first setting.
+  /// The comment before the first setting.
   private(set) var introduction = ""
   private(set) var sections = [Section(name: "", text: "")]
 

@@ -1,15 +1,15 @@
-/// A horizontal bar of a terminal, drawn to an eighth of a column.
+/// A horizontal bar on a terminal, drawn to an eighth of a column.
 enum Bar {
-  /// Left parts of a column, from none to seven eighths.
+  /// The left parts of a column, from none to seven eighths.
   private static let eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
-  /// The bar of a value; what is not 0 shows at least as a line.
+  /// The bar of a value; every value but 0 shows.
   ///
   /// - Parameters:
-  ///   - value: what it stands for, at least 0.
+  ///   - value: the value, at least 0.
   ///   - largest: the value whose bar takes all columns.
-  ///   - columns: how many there are.
-  /// - Returns: the bar, as long as it is.
+  ///   - columns: the columns for the longest bar.
+  /// - Returns: the bar, without padding.
   static func text(of value: Int, largest: Int, columns: Int) -> String {
     guard value > 0, largest > 0, columns > 0 else { return "" }
     let share = Double(value) / Double(largest)

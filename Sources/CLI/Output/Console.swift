@@ -2,27 +2,26 @@ import Platform
 import Glibc
 import Domain
 
-/// The standard streams, as a value, so that a test can take their place.
+/// The standard streams, as a value, so that tests can replace them.
 public struct Console: Sendable {
-  /// Reads standard input to its end; throws `FileError`, also beyond `limit` bytes.
+  /// Reads standard input to its end; throws `FileError`, also when it is longer than `limit` bytes.
   public var readInput: @Sendable (_ limit: Int) throws -> [UInt8]
-  /// Reads one line of standard input without its end, shown as it is typed or not; nil at the end
-  /// of input.
+  /// Reads a line of standard input, without its end, echoed or not; nil at the end of input.
   public var readLine: @Sendable (_ isShown: Bool) -> String?
-  /// Whether people can be asked: standard input and standard error are a terminal.
+  /// Whether questions can be asked: standard input and standard error are a terminal.
   public var isInteractive: Bool
-  /// Whether people see how long work goes on: standard error is a terminal.
+  /// Whether progress is shown: standard error is a terminal.
   public var showsProgress: Bool
-  /// Columns of the terminal that standard output is; nil where it is none.
+  /// The columns of standard output; nil when it is not a terminal.
   public var outputWidth: Int?
-  /// Whether standard output is a terminal, also one that does not tell its width.
+  /// Whether standard output is a terminal, also one of unknown width.
   public var outputIsTerminal: Bool
   /// Writes to standard output.
   public var write: @Sendable ([UInt8]) throws -> Void
-  /// Writes to standard error, best effort: there is nowhere left to complain.
+  /// Writes to standard error; a failure is ignored, since it could be reported nowhere.
   public var writeError: @Sendable ([UInt8]) -> Void
 
-  /// Makes a console of its parts.
+  /// Makes a console from its parts.
   public init(
     readInput: @escaping @Sendable (_ limit: Int) throws -> [UInt8],
     readLine: @escaping @Sendable (_ isShown: Bool) -> String?, isInteractive: Bool,
@@ -40,13 +39,13 @@ public struct Console: Sendable {
     self.writeError = writeError
   }
 
-  /// Says something to people, a line or several, on standard error.
+  /// Prints a message of one line or several on standard error, invisible characters escaped.
   func say(_ message: String) {
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
     writeError(Array((lines.map(\.withUnseenEscaped).joined(separator: "\n") + "\n").utf8))
   }
 
-  /// The process's own streams.
+  /// The process's streams.
   public static var process: Console {
     Console(
       readInput: { try readAll(of: 0, name: "standard input", limit: $0) },
@@ -60,7 +59,7 @@ public struct Console: Sendable {
   }
 }
 
-/// The bytes as they may go to a terminal, whatever was stored: JSON and CSV are written as they are.
+/// The bytes with everything escaped that steers a terminal; JSON and CSV hold stored texts as they are.
 private func steeringNothing(_ bytes: [UInt8]) -> [UInt8] {
   Array(String(decoding: bytes, as: UTF8.self).withControlsEscaped.utf8)
 }
@@ -71,7 +70,7 @@ private func terminalWidth(of descriptor: Int32) -> Int? {
   return Int(size.ws_col)
 }
 
-/// Reads a line from standard input; what is secret is not echoed where that is a terminal.
+/// Reads a line from standard input; a terminal does not echo it unless `isShown`.
 private func readTerminalLine(isShown: Bool) -> String? {
   var settings = termios()
   guard !isShown, tcgetattr(0, &settings) == 0 else { return readLine(strippingNewline: true) }

@@ -1,6 +1,6 @@
-/// How far long work has come, in one line of a terminal that is written over and over.
+/// The progress of long work, on one line of a terminal that is rewritten.
 final class Progress {
-  /// Less to read than this is done before anybody wonders.
+  /// The least size that shows progress, in bytes; less is read before anybody wonders.
   static let leastSize = 4 << 20
 
   private let console: Console
@@ -9,20 +9,20 @@ final class Progress {
   private var done = 0
   private var shown = ""
 
-  /// Begins with `size` bytes to read; for a little, or an unknown number (0), it shows nothing.
+  /// Begins with `size` bytes to read; shows nothing below `leastSize`, and for an unknown size (0).
   init(of size: Int, on console: Console) {
     self.console = console
     self.size = size
     isShown = console.showsProgress && size >= Self.leastSize
   }
 
-  /// Tells that so many more bytes were read.
+  /// Counts bytes that were read.
   func read(_ count: Int) {
     done += count
     if isShown { show("Reading: \(min(100, done * 100 / size)) %") }
   }
 
-  /// Tells that so many changes were made.
+  /// Shows the number of changes that were made.
   func changed(_ count: Int) {
     if isShown, count.isMultiple(of: 1000) { show("Changing: \(count) businesses") }
   }
@@ -35,7 +35,7 @@ final class Progress {
   private func show(_ text: String) {
     guard text != shown else { return }
     shown = text
-    // Back to the start of the line; behind the text the rest of it is erased.
+    // Goes to the start of the line, and erases what is behind the text.
     console.writeError(Array("\r\(text)\u{1B}[K".utf8))
   }
 }

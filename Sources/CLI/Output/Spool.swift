@@ -3,15 +3,15 @@ import Glibc
 
 /// Output that is gathered in a file without a name and printed when it is complete.
 ///
-/// What is printed straight from the database would hold its log as long as the reader of a pipe
-/// takes, and would be half there where something fails midway.
+/// Printing straight from the database would keep its log from shrinking as long as the reader of a pipe takes, and
+/// would leave half an output when something fails midway.
 final class Spool {
   private static let pieceSize = 1 << 16
 
   private let descriptor: Int32
   private var buffer: [UInt8] = []
 
-  /// Makes the file where temporary files belong; throws `FileError`.
+  /// Makes the file in the directory for temporary files; throws `FileError`.
   init(environment: [String: String]) throws {
     let directory = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     var path = Array("\(directory)/launchlink-XXXXXX".utf8CString)
@@ -27,7 +27,7 @@ final class Spool {
     close(descriptor)
   }
 
-  /// Adds what `write` appends; throws `FileError`.
+  /// Adds the bytes that `write` appends; throws `FileError`.
   func append(_ write: (inout [UInt8]) -> Void) throws {
     write(&buffer)
     if buffer.count >= Self.pieceSize { try flush() }

@@ -5,7 +5,7 @@ struct Table {
   var headings: [String]
   var rows: [[String]] = []
 
-  /// The table's lines; the last column is not padded, so that no line ends in spaces.
+  /// The table's lines, none of which ends in a space.
   var text: String {
     let rows = rows.map { $0.map(\.withUnseenEscaped) }
     let widths = headings.indices.map { column in
@@ -21,7 +21,7 @@ struct Table {
     }.joined()
   }
 
-  /// Names and values of one thing; a value's further lines stand under its first.
+  /// Names and values in two columns; the further lines of a value stand under its first.
   static func properties(_ pairs: [(name: String, value: String)]) -> String {
     let width = pairs.map(\.name.displayWidth).max() ?? 0
     let indentation = String(repeating: " ", count: width + 2)
@@ -34,14 +34,14 @@ struct Table {
 }
 
 extension String {
-  /// Columns that the text takes on a terminal: Hangul and other wide letters take two.
+  /// The columns that the text takes on a terminal; Hangul and other wide letters take two.
   var displayWidth: Int {
     reduce(0) { $0 + $1.displayWidth }
   }
 }
 
 extension Character {
-  /// A character is as wide as its first scalar; what combines with that adds nothing.
+  /// The columns of the first scalar; scalars that combine with it take none.
   fileprivate var displayWidth: Int {
     guard let scalar = unicodeScalars.first else { return 0 }
     switch scalar.properties.generalCategory {

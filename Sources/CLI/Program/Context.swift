@@ -5,7 +5,7 @@ import JSON
 import Serving
 import Store
 
-/// What a command runs with: everything outside of it, as values.
+/// Everything outside of a command that it uses, as values.
 final class Context {
   let globals: GlobalOptions
   let environment: [String: String]
@@ -13,7 +13,7 @@ final class Context {
   let clock: Clock
   let signals: ServerSignals
   let serviceManager: ServiceManager
-  /// Where random bits come from.
+  /// The source of random bits.
   var generator = SecureRandom()
   private var loaded: LoadedConfiguration?
 
@@ -33,17 +33,17 @@ final class Context {
 
   /// The configuration in effect.
   ///
-  /// - Returns: what counts.
+  /// - Returns: the settings' values.
   /// - Throws: `ConfigurationFaults`.
   func configuration() throws -> Configuration {
     if let loaded { return loaded.configuration }
     return try keptConfiguration(from: source()).configuration
   }
 
-  /// Reads the configuration, which is the one in effect from then on.
+  /// Reads the configuration and keeps it as the one in effect.
   ///
-  /// - Parameter source: where it is read from.
-  /// - Returns: what counts, and where each setting comes from.
+  /// - Parameter source: the sources.
+  /// - Returns: the configuration with each setting's source.
   /// - Throws: `ConfigurationFaults`.
   func keptConfiguration(from source: ConfigurationSource) throws -> LoadedConfiguration {
     let configuration = try source.load()
@@ -51,7 +51,7 @@ final class Context {
     return configuration
   }
 
-  /// Where the configuration is read from.
+  /// The sources of the configuration.
   ///
   /// - Parameter options: settings given as options of the command, by the setting's name.
   /// - Returns: the file, the variables and the options.
@@ -68,17 +68,17 @@ final class Context {
 
   /// The data directory of the configuration.
   func dataDirectory() throws -> DataDirectory {
-    // Once the process has become the owner, nobody could tell any more who ran it.
+    // Asked before the process becomes the owner: afterwards nothing tells who ran it.
     _ = actor
     return try DataDirectory(configuration(), environment: environment)
   }
 
-  /// Who makes changes, for the audit log.
+  /// The user who makes changes, for the audit log.
   private(set) lazy var actor = Actor.current(environment: environment)
 
   // MARK: Output
 
-  /// Prints the result in the wished format.
+  /// Prints the result in the format of `--output`.
   func show(_ json: @autoclosure () -> JSON, table: @autoclosure () -> String) throws {
     switch globals.output {
     case .json: try console.write(json().encoded(pretty: true) + [UInt8(ascii: "\n")])
@@ -86,7 +86,7 @@ final class Context {
     }
   }
 
-  /// Prints a list: `{"items": […]}`, or a table, or a word about there being nothing.
+  /// Prints a list as `{"items": […]}` or as a table; an empty table is replaced by the note `none`.
   func show<Item>(
     _ items: [Item], json: (Item) -> JSON, headings: [String], none: String,
     row: (Item) -> [String]
@@ -100,24 +100,24 @@ final class Context {
       table: Table(headings: headings, rows: items.map(row)).text)
   }
 
-  /// Says something beside the result, on standard error.
+  /// Prints a message on standard error.
   func note(_ message: String) {
     console.say(message)
   }
 
-  /// Says what an admin must not overlook.
+  /// Prints a warning on standard error.
   func warn(_ message: String) {
     note("warning: " + message)
   }
 
   // MARK: Asking
 
-  /// Asks before something is destroyed; without a terminal `--yes` has to say it.
+  /// Asks before something is destroyed; without a terminal `--yes` is required.
   ///
   /// - Parameters:
   ///   - question: such as `Delete project …?`.
-  ///   - facts: what the one who is asked should know of what is meant, such as its last use.
-  /// - Throws: `CommandFailure` where the answer is not yes.
+  ///   - facts: what is shown with the question, such as the last use.
+  /// - Throws: `CommandFailure` when the answer is not yes.
   func confirm(_ question: String, about facts: [(name: String, value: String)] = []) throws {
     if globals.yes { return }
     guard console.isInteractive else {
@@ -129,13 +129,12 @@ final class Context {
     try ask(question, about: facts)
   }
 
-  /// Asks on a terminal before something that cuts people off and can be undone; elsewhere it is done
-  /// without a word, since scripts mean what they say.
+  /// Asks on a terminal before something that cuts users off and can be undone; scripts are not asked.
   ///
   /// - Parameters:
   ///   - question: such as `Disable project …?`.
-  ///   - facts: what the one who is asked should know of what is meant, such as its last use.
-  /// - Throws: `CommandFailure` where the answer is not yes.
+  ///   - facts: what is shown with the question, such as the last use.
+  /// - Throws: `CommandFailure` when the answer is not yes.
   func confirmOnTerminal(
     _ question: String, about facts: [(name: String, value: String)]
   ) throws {

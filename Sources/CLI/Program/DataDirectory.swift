@@ -3,7 +3,7 @@ import Glibc
 import Domain
 import Store
 
-/// The data directory of a configuration, seen by the user who may open it.
+/// The data directory of a configuration, worked on as its owner.
 struct DataDirectory {
   let path: String
   private let masterKeyFile: String?
@@ -21,13 +21,12 @@ struct DataDirectory {
     try KeyRing.read(keyRingFile, credentialsDirectory: credentialsDirectory)
   }
 
-  /// Opens the store; root reads the key ring, which may be readable to root alone, then becomes
-  /// the owner.
+  /// Opens the store; root reads the key ring, which may be readable to root alone, before it becomes the owner.
   func open(clock: @escaping Clock, note: (String) -> Void) throws -> any Store {
     try FileStore.open(directory: path, keyRing: enter(), clock: clock, note: note)
   }
 
-  /// Looks at the database, or at a backup; see `FileStore.check`.
+  /// Checks the database or a backup; see `FileStore.check`.
   func check(_ file: String?) throws -> DatabaseReport {
     let keyRing = try enter()
     return try withFile(file) {
@@ -35,7 +34,7 @@ struct DataDirectory {
     }
   }
 
-  /// Takes what comes on standard input where a file is called `-`.
+  /// Runs `body` with the file, or with what standard input holds when the file is `-`.
   private func withFile<Value>(_ file: String?, _ body: (String?) throws -> Value) throws -> Value {
     guard file == "-" else { return try body(file) }
     let input = try FileReader.standardInput()
@@ -51,7 +50,7 @@ struct DataDirectory {
       by: actor)
   }
 
-  /// Makes a backup in pieces; see `FileStore.backUp`.
+  /// Makes a backup and writes it in pieces; see `FileStore.backUp`.
   func backUp(
     clock: @escaping Clock, by actor: Actor, writing write: ([UInt8]) throws -> Void
   ) throws -> BackupReport {
@@ -79,9 +78,9 @@ struct DataDirectory {
     }
   }
 
-  /// Becomes the owner where the process is root's.
+  /// Becomes the owner when the process runs as root.
   ///
-  /// - Returns: the key ring, read before.
+  /// - Returns: the key ring, which is read before that.
   private func enter() throws -> KeyRing {
     let owner = try DirectoryOwner(of: path)
     try owner.admit(to: path)
@@ -90,15 +89,15 @@ struct DataDirectory {
     return ring
   }
 
-  /// Becomes the owner where the process is root's and the directory is there.
+  /// Becomes the owner when the process runs as root and the directory exists.
   func becomeOwner() throws {
     guard geteuid() == 0, access(path, F_OK) == 0 else { return }
     try DirectoryOwner(of: path).assume(path: path)
   }
 
-  /// Makes what is missing of the data directory.
+  /// Makes the parts of the data directory that are missing.
   ///
-  /// - Returns: what was made, in words.
+  /// - Returns: the parts that were made, in words.
   func initialize(
     clock: @escaping Clock, by actor: Actor, note: (String) -> Void
   ) throws -> [String] {

@@ -6,26 +6,26 @@ import Configuration
 import Domain
 import Store
 
-/// How the program ends; the numbers of sysexits.h.
+/// The program's exit statuses, with the numbers of sysexits.h.
 enum ExitCode: Int32, CaseIterable {
-  /// It did what was asked.
+  /// The command did what was asked.
   case success = 0
   /// Refused: not found, exists already, in use; or an invalid bundle.
   case refused = 1
-  /// EX_USAGE: the command line says nothing that could be done.
+  /// EX_USAGE: the command line has a mistake.
   case usage = 64
-  /// EX_DATAERR: what was given to read is wrong.
+  /// EX_DATAERR: the input is wrong.
   case badData = 65
-  /// EX_UNAVAILABLE: something that is needed is not there now.
+  /// EX_UNAVAILABLE: something needed is not available now.
   case unavailable = 69
   /// EX_IOERR: reading or writing failed.
   case inputOutput = 74
-  /// EX_NOPERM: this user may not.
+  /// EX_NOPERM: the user lacks the permission.
   case permission = 77
-  /// EX_CONFIG: the configuration or the data directory is not fit.
+  /// EX_CONFIG: the configuration or the data directory is wrong.
   case configuration = 78
 
-  /// What it says to who ran the program, for the manual.
+  /// The meaning, for the manual.
   var meaning: String {
     switch self {
     case .success: "The command did what was asked."
@@ -41,10 +41,10 @@ enum ExitCode: Int32, CaseIterable {
   }
 }
 
-/// Why a command ends without having done what it was asked for.
+/// Why a command fails.
 struct CommandFailure: Error {
   let code: ExitCode
-  /// What is wrong and what to do; empty where output has said it already.
+  /// What is wrong and what to do; empty when output has said it already.
   let message: String
 
   init(_ code: ExitCode, _ message: String = "") {
@@ -54,7 +54,7 @@ struct CommandFailure: Error {
 }
 
 extension CommandFailure {
-  /// Says in the command's terms what any layer below reports.
+  /// Maps the error of any layer below to a status and a message.
   init(describing error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
@@ -79,7 +79,7 @@ extension CommandFailure {
 }
 
 extension ExitCode {
-  /// The code of what the store reports.
+  /// The status of a store's error.
   init(_ kind: StoreError.Kind) {
     self =
       switch kind {
@@ -94,7 +94,7 @@ extension ExitCode {
 }
 
 extension ExitCode {
-  /// The code of a program that cannot work where it runs.
+  /// The status of an obstacle in the program's surroundings.
   init(_ kind: SetupError.Kind) {
     self =
       switch kind {
@@ -107,7 +107,7 @@ extension ExitCode {
 }
 
 extension ExitCode {
-  /// The code of a server that does not start.
+  /// The status of a server that does not start.
   init(_ error: ServerError) {
     self =
       switch error {

@@ -3,20 +3,20 @@ import Glibc
 
 /// A file or a pipe that is read in pieces.
 final class FileReader {
-  /// Bytes of a piece at the most.
+  /// The most bytes of a piece.
   private static let pieceSize = 1 << 16
 
-  /// Bytes that the file holds as it is opened; 0 for a pipe.
+  /// The file's size when it was opened, in bytes; 0 for a pipe.
   let size: Int
   private let path: String
   private let descriptor: Int32
 
-  /// Opens a file; throws `FileError`, also for a device, which may never end.
+  /// Opens a file or a pipe; throws `FileError`, also for a device, which may never end.
   convenience init(_ path: String) throws {
     try self.init(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), of: path)
   }
 
-  /// Standard input, as it is open: whoever the process has become may not open it anew.
+  /// Standard input by its open descriptor: after a change of user the process might not be able to open it.
   static func standardInput() throws -> FileReader {
     try FileReader(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0), of: "standard input")
   }
@@ -44,7 +44,7 @@ final class FileReader {
     close(descriptor)
   }
 
-  /// The next piece, empty at the end; throws `FileError`.
+  /// Reads the next piece, empty at the end; throws `FileError`.
   func next() throws -> [UInt8] {
     while true {
       var failure: Int32 = 0

@@ -1,9 +1,9 @@
 import Platform
 import Glibc
 
-/// A file that an argument names.
+/// Paths that arguments name.
 enum NamedPath {
-  /// The path as it was named; what is empty names nothing, such as a variable of a script that is not set.
+  /// Refuses an empty path, such as that of a script's unset variable.
   ///
   /// - Throws: `CommandFailure` with 64.
   static func checked(_ path: String) throws -> String {
@@ -13,10 +13,10 @@ enum NamedPath {
     return path
   }
 
-  /// A path that means the same from any working directory.
+  /// The absolute form of a path.
   ///
-  /// - Throws: `CommandFailure` with 64 where it is empty, or the working directory has no name in UTF-8: such
-  ///   a path would be kept as one that nobody typed.
+  /// - Throws: `CommandFailure` with 64 when the path is empty, or when the working directory's name is not UTF-8
+  ///   and could not be stored unchanged.
   static func absolute(_ path: String) throws -> String {
     if try checked(path).utf8.first == UInt8(ascii: "/") { return path }
     guard let here = getcwd(nil, 0) else {
@@ -33,7 +33,7 @@ enum NamedPath {
         "The name of the working directory is not UTF-8, so no lasting record could name \(path). Name it "
           + "from the root on, through a link, or work in another directory.")
     }
-    // By bytes: a mark behind the slash would make one character with it.
+    // By bytes: a combining mark behind the slash would make one character with it.
     let steps = path.utf8.split(separator: UInt8(ascii: "/")).map(Substring.init)
       .filter { $0 != "." }
     return ([directory == "/" ? "" : directory[...]] + steps).joined(separator: "/")

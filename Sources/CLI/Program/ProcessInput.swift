@@ -1,19 +1,19 @@
 import Configuration
 @preconcurrency import Glibc
 
-/// What the system hands the process as bytes and the program takes as text: arguments and variables.
+/// The process's arguments and variables, which the system hands over as bytes, as text.
 ///
-/// It is UTF-8 or it is refused, file names included: a text that was repaired would be stored as
-/// something that nobody typed, and would name another file.
+/// Text that is not UTF-8 is refused, file names included: a repaired text would be stored as something that nobody
+/// typed, and would name another file.
 struct ProcessInput {
   /// The arguments without the program's own name.
   private(set) var arguments: [String] = []
   /// The variables that are UTF-8, by name.
   private(set) var environment: [String: String] = [:]
-  /// Everything that is refused, in words; empty where the program may run.
+  /// What is refused, in words; empty when the program may run.
   private(set) var faults: [String] = []
 
-  /// Variables that the program reads besides its own settings; what others hold is no fault.
+  /// The variables that the program reads besides its settings; the bytes of others are no fault.
   private static let read: Set = [
     "SUDO_USER", "CREDENTIALS_DIRECTORY", "TMPDIR", "SOURCE_DATE_EPOCH",
   ]
@@ -50,7 +50,7 @@ struct ProcessInput {
     }
   }
 
-  /// What this process was started with.
+  /// The input of this process.
   static var ofProcess: ProcessInput {
     let arguments = strings(CommandLine.unsafeArgv).dropFirst()
     return ProcessInput(
@@ -62,7 +62,7 @@ struct ProcessInput {
       || Self.read.contains { $0.utf8.elementsEqual(name) }
   }
 
-  /// An option that an argument is; nil for everything else.
+  /// The name of the option that an argument is; nil for other arguments.
   private static func optionName(_ bytes: [UInt8]) -> String? {
     guard bytes.starts(with: "--".utf8), bytes.count > 2, !bytes.contains(UInt8(ascii: "=")),
       let text = String(validating: bytes, as: UTF8.self)
@@ -70,7 +70,7 @@ struct ProcessInput {
     return quoted(text)
   }
 
-  /// The bytes in quotation marks, those that are no visible ASCII as `\xc4`; never an API key.
+  /// The bytes in quotation marks, those that are not visible ASCII as `\xc4`; an API key is not shown.
   private static func escaped(_ bytes: some Collection<UInt8>) -> String {
     let text = shown(bytes)
     return text.contains("llk_") ? "an API key is in it, which is not shown" : "\"\(text)\""

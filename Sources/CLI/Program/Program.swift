@@ -3,7 +3,7 @@ public import Domain
 public import Serving
 import Store
 
-/// The program `launchlink`: a command line and everything that it touches, as values.
+/// The program `launchlink`: a command line and everything outside that it uses, as values.
 public struct Program {
   /// The version, as the API's description has it.
   static let version = "0.1.0"
@@ -15,7 +15,7 @@ public struct Program {
   private let signals: ServerSignals
   private let serviceManager: ServiceManager
 
-  /// Makes a run of the program; `arguments` are without its own name.
+  /// Makes a run of the program; `arguments` do not include its name.
   public init(
     arguments: [String], environment: [String: String], console: Console,
     clock: @escaping Clock, signals: ServerSignals, serviceManager: ServiceManager = .none
@@ -28,9 +28,9 @@ public struct Program {
     self.serviceManager = serviceManager
   }
 
-  /// Runs what this process was started for.
+  /// Runs the command line of this process.
   ///
-  /// - Returns: the status to exit with, of sysexits.h.
+  /// - Returns: the exit status, one of sysexits.h.
   public static func runProcess() -> Int32 {
     let input = ProcessInput.ofProcess
     guard input.faults.isEmpty || input.arguments.first == CompleteCommand.name else {
@@ -50,9 +50,9 @@ public struct Program {
     ).run()
   }
 
-  /// Runs the command to its end.
+  /// Runs the command line.
   ///
-  /// - Returns: the status to exit with, of sysexits.h.
+  /// - Returns: the exit status, one of sysexits.h.
   public func run() -> Int32 {
     if arguments.first == CompleteCommand.name { return complete() }
     let globals = GlobalOptions()
@@ -75,7 +75,7 @@ public struct Program {
     }
   }
 
-  /// Answers a shell, whose line an error would only disturb.
+  /// Answers a shell's completions, which never see an error.
   private func complete() -> Int32 {
     let command = CompleteCommand(arguments.dropFirst(), environment: environment)
     try? console.write(Array(command.output.utf8))

@@ -7,9 +7,9 @@ public struct DirectoryOwner {
   public let user: uid_t
   private let group: gid_t
 
-  /// Looks at the directory itself.
+  /// Looks up the directory's owner.
   ///
-  /// - Throws: `SetupError` where it is missing or no directory.
+  /// - Throws: `SetupError` when the path is missing or not a directory.
   public init(of path: String) throws(SetupError) {
     var information = stat()
     guard stat(path, &information) == 0 else {
@@ -31,9 +31,9 @@ public struct DirectoryOwner {
     group = information.st_gid
   }
 
-  /// Refuses who is neither the owner nor root.
+  /// Refuses a user who is neither the owner nor root.
   ///
-  /// SQLite makes files beside the database; those of another user would lock the server out.
+  /// SQLite makes files beside the database. The server could not open those of another user.
   ///
   /// - Throws: `SetupError`.
   public func admit(to path: String) throws(SetupError) {
@@ -45,7 +45,7 @@ public struct DirectoryOwner {
     }
   }
 
-  /// Becomes the owner for good where the process is root's.
+  /// Becomes the owner for good when the process runs as root.
   ///
   /// - Throws: `SetupError`.
   public func assume(path: String) throws(SetupError) {

@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// How many files the process may have open; each connection is one.
+/// The files that the process may have open; each connection is one of them.
 public enum FileDescriptors {
-  /// Connections of the operations listener.
+  /// The connections of the operations listener.
   public static let operationsConnections = 64
-  /// Database, logs, the threads that all workers share.
+  /// The files that no worker needs for itself: database, logs, shared threads.
   private static let others = 240
-  /// Event loop, database and its log files of one worker, with room to open them anew.
+  /// The files of one worker: event loop, database and its log files, with room to open them anew.
   private static let perWorker = 8
 
-  /// Raises the process's own limit as far as it may, so that they are there for connections.
+  /// Raises the process's limit of open files to what its connections need.
   ///
-  /// - Parameter configuration: says how many the API is to keep open at most, and the workers.
-  /// - Returns: how many fit, so that what else has to be opened never lacks a descriptor.
-  /// - Throws: `SetupError` where none does.
+  /// - Parameter configuration: names the numbers of connections and workers.
+  /// - Returns: the number of the API's connections that the limit allows, up to the configured one.
+  /// - Throws: `SetupError` when the limit allows no connection.
   public static func provide(for configuration: Configuration) throws(SetupError) -> Int {
     guard let shortage = Shortage(of: configuration) else {
       raise(to: needed(for: configuration.connectionLimit, configuration.workers))
@@ -24,17 +24,17 @@ public enum FileDescriptors {
     return shortage.fitting
   }
 
-  /// That a process may open too few files for its connections.
+  /// Too few files for the configured connections.
   public struct Shortage: CustomStringConvertible {
     private let connections: Int
-    /// How many files it may open.
+    /// The files that the process may open.
     fileprivate let files: rlim_t
-    /// How many connections that leaves.
+    /// The connections that fit.
     public let fitting: Int
-    /// How many files it would have to open.
+    /// The files that all connections would need.
     private let wanted: rlim_t
 
-    /// Nil where there is none.
+    /// Compares the system's limit with the configuration; nil when all connections fit.
     public init?(of configuration: Configuration) {
       connections = configuration.connectionLimit
       wanted = needed(for: connections, configuration.workers)
@@ -43,14 +43,14 @@ public enum FileDescriptors {
       fitting = max(0, Int(files) - Int(needed(for: 0, configuration.workers)))
     }
 
-    /// What is lacking, and what comes of it.
+    /// What is lacking, and the consequence.
     public var finding: String {
       "the process may open \(files) files, and \(connections) connections need "
         + "\(wanted): the server "
         + (fitting > 0 ? "keeps \(fitting) connections at most" : "does not start")
     }
 
-    /// The finding with what to do.
+    /// The finding and what to do about it.
     public var description: String {
       finding + ". Raise the limit (LimitNOFILE, ulimit -n) or lower limits.connections."
     }
@@ -65,7 +65,7 @@ public enum FileDescriptors {
     return getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 ? limit : nil
   }
 
-  /// It cannot fail below the highest that is allowed.
+  /// Raises the limit, which cannot fail up to the hard limit (getrlimit(2)).
   private static func raise(to files: rlim_t) {
     guard var limit, limit.rlim_cur < files else { return }
     limit.rlim_cur = files
