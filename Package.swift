@@ -44,8 +44,8 @@ let fuzz: [Target] =
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "SupportPages", "API", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "YAML",
-        "JSON",
+        "SupportPages", "API", "Observability", "Store", "Explain", "Encoding", "Domain",
+        "HTTPServer", "YAML", "JSON",
       ],
       path: "Tests/Fuzz/Sources", swiftSettings: strict)
   ]
