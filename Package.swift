@@ -78,7 +78,7 @@ let testTargets: [Target] = [
     uses: ["TestSupport", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON"]),
   tests(of: "Configuration", uses: ["Domain", "HTTPServer", "JSON"]),
   tests(of: "Doctor"),
-  tests(of: "Serving", uses: ["Configuration", "Domain", "Store"]),
+  tests(of: "Serving", uses: ["TestSupport", "Configuration", "Domain", "Store", "SQLite"]),
   tests(of: "CLI", uses: ["Configuration", "Serving", "Domain", "Store", "HTTPServer", "JSON"]),
 ].filter { wantedTests?.contains($0.name) ?? true }
 

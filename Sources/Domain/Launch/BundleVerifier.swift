@@ -94,7 +94,7 @@ public struct BundleVerifier: Sendable {
         try directory.isVerifying(keyID: keyID, at: now)
       else {
         throw Refusal(
-          .unknownKey, "The signing key is unknown or verifies no more. Ask for a new launch.")
+          .unknownKey, "The signing key is unknown or no longer verifies. Ask for a new launch.")
       }
       let project = try authenticate(
         signature, base: base, keyID: keyID, request: request, directory: directory, now: now)

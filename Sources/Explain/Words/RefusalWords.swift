@@ -12,7 +12,7 @@ extension RefusalCode {
   private static let fetchAnew = Wording(
     korean: "앱에서 POST /launch로 새 실행을 받아 한 번만 다시 시도해 주세요. 계속되면 웹뷰가 연 URL과 헤더를 함께 보내 주세요.",
     english:
-      "Have the app fetch a new launch by POST /launch and try it once more. If it stays, send the "
+      "Have the app fetch a new launch by POST /launch and try it once more. If that fails too, send the "
       + "URL and the headers that the web view loaded.")
 
   private static let changeNothing = Wording(
@@ -61,7 +61,7 @@ extension RefusalCode {
         Wording(
           korean: "서명 키를 모르거나 더 이상 유효하지 않습니다. 다른 환경에서 발급되었거나 아주 오래된 실행입니다.",
           english:
-            "The signing key is unknown or verifies no more: the launch is another environment's, or old."
+            "The signing key is unknown or no longer verifies: the launch is another environment's, or old."
         ),
         Self.fetchAnew
       )

@@ -39,7 +39,7 @@ extension Finding {
     .warning, .cutOff,
     Wording(
       korean: "붙여 넣은 내용이 중간에서 잘렸습니다. 잘린 뒤에 무엇이 있었는지는 알 수 없습니다.",
-      english: "The text was cut off in the middle. What stood behind the cut cannot be told."),
+      english: "The text was cut off in the middle. What followed is unknown."),
     advice: Wording(
       korean: "잘리지 않은 전체를 보내 주세요. 채팅이 긴 글을 자르면 파일로 보내 주세요.",
       english: "Send the whole of it, as a file where a chat program shortens long texts."))
@@ -109,7 +109,7 @@ extension Finding {
     .warning, .headersNotGiven,
     Wording(
       korean: "헤더가 없어서 URL만 살펴보았습니다. 서명과 만료 여부는 확인하지 못했습니다.",
-      english: "There are no headers, so only the URL was looked at, neither signature nor expiry."),
+      english: "There are no headers, so only the URL was checked, not signature and expiry."),
     advice: Wording(
       korean: "요청에 넣은 헤더(x-moment-*, signature-input, signature)도 함께 보내 주세요.",
       english: "Send the request's headers as well: x-moment-*, signature-input and signature."))

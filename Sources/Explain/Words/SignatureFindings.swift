@@ -157,7 +157,7 @@ extension Finding {
         korean:
           "프로젝트가 \(moment[.korean])에 새로 만들어졌는데, 이 실행은 그보다 먼저 발급되었습니다. 이전 프로젝트의 실행은 인정되지 않습니다.",
         english:
-          "The project was made anew at \(moment[.english]), after this launch was issued. Launches "
+          "The project was created anew at \(moment[.english]), after this launch was issued. Launches "
           + "of its earlier life are refused."),
       advice: askAgain)
   }
@@ -183,7 +183,7 @@ extension Finding {
       .problem, .expired,
       Wording(
         korean: "\(ago[.korean]) 전에 만료되었습니다(\(moment[.korean]), 유효 시간 \(life[.korean])).",
-        english: "It expired \(ago[.english]) ago, at \(moment[.english]), having lived "
+        english: "It expired \(ago[.english]) ago, at \(moment[.english]), after a lifetime of "
           + "\(life[.english])."),
       advice: askAgain)
   }

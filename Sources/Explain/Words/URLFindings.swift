@@ -122,12 +122,12 @@ extension Finding {
       if let times {
         Wording(
           korean: "redirect_to가 \(times)번 인코딩되어 있습니다(%252F처럼 %25가 보입니다). 한 번만 인코딩해야 합니다.",
-          english: "redirect_to is encoded \(times) times (%25, as in %252F, tells). Once is right."
+          english: "redirect_to is encoded \(times) times (%25, as in %252F, shows it), not once."
         )
       } else {
         Wording(
           korean: "redirect_to 안의 일부가 두 번 인코딩되어 있습니다(%25가 보입니다).",
-          english: "A part of redirect_to is encoded twice (%25 tells).")
+          english: "A part of redirect_to is encoded twice (%25 shows it).")
       }
     return Finding(severity, .doubleEncoded, text, advice: encodeOnce(expected))
   }

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import API
+@testable import Serving
 
 @Suite("Recording usage") struct UsageRecorderTests {
   private let today = Day(Timestamp(seconds: 1_795_953_600))

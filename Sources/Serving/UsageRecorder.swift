@@ -1,14 +1,14 @@
 internal import Platform
 internal import Glibc
-public import Domain
-public import Store
+internal import Domain
+internal import Store
 internal import Synchronization
 
 /// Writes down once a second, on a thread of its own, what was counted.
 ///
 /// A kill loses what was counted since. While the store fails, what was counted is kept and written
 /// together with the next second's.
-public final class UsageRecorder: Sendable {
+final class UsageRecorder: Sendable {
   private let recording: Recording
   private let thread: PeriodicThread
   private let report: @Sendable (String) -> Void
@@ -20,7 +20,7 @@ public final class UsageRecorder: Sendable {
   ///   - clock: tells the day that launches are counted for.
   ///   - report: takes a line for the operator.
   ///   - drain: gives what was counted since it was last called.
-  public init?(
+  init?(
     store: any Store, clock: @escaping Clock, report: @escaping @Sendable (String) -> Void,
     drain: @escaping @Sendable () -> Usage
   ) {
@@ -39,7 +39,7 @@ public final class UsageRecorder: Sendable {
   /// Writes the last of it and ends; to be called when nothing more is counted.
   ///
   /// - Parameter limit: seconds that a store which fails is tried again for.
-  public func stop(within limit: Int) {
+  func stop(within limit: Int) {
     guard !thread.stop(within: limit * 1000) else { return }
     recording.isAbandoned.store(true, ordering: .relaxed)
     report("the last usage counts could not be written within \(limit) s and are lost")
