@@ -37,7 +37,7 @@ endef
 bench = BINARY_UNDER_TEST="$$(swift build --configuration release --show-bin-path)/launchlink" \
 	ROUNDS=$(or $(ROUNDS),5) SECONDS_PER_ROUND=$(or $(SECONDS_PER_ROUND),2) .venv/bin/python Tests/Load/$(1)
 
-.PHONY: help demo build package check test test-package test-sanitize fuzz soak bench bench-timing bench-peers bench-packages lint packages test-packages
+.PHONY: help demo build package check test test-package test-sanitize fuzz mutate soak bench bench-timing bench-peers bench-packages lint packages test-packages
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -72,6 +72,10 @@ test-sanitize: packages ## the Swift tests under the thread and the address sani
 
 fuzz: packages ## try inputs from outside with libFuzzer; FUZZ_SECONDS=60 for each of them; TARGETS="json explain" for some
 	@Tests/Fuzz/run $(or $(FUZZ_SECONDS),60)
+
+mutate: packages ## change one line at a time and see whether a test notices; LAYERS="Domain API" SEED=1 MINUTES=20 a layer
+	@python3 Tests/Mutate/mutate.py --seed $(or $(SEED),1) --minutes $(or $(MINUTES),20) \
+	  --layers "$(or $(LAYERS),Domain Store API)"
 
 bench: build bench-packages .venv/ready ## measure the release build; writes Tests/Load/RESULTS.md; CASES="launch keys" for some
 	@$(call bench,bench.py $(CASES))

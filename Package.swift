@@ -44,9 +44,8 @@ let fuzz: [Target] =
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "SupportPages", "API", "Store", "SQLiteStore", "Explain", "Encoding", "Domain",
-        "HTTPServer",
-        "YAML", "JSON",
+        "SupportPages", "API", "Observability", "Store", "SQLiteStore", "Explain", "Encoding",
+        "Domain", "HTTPServer", "YAML", "JSON",
       ],
       path: "Tests/Fuzz/Sources", swiftSettings: strict)
   ]

@@ -1,7 +1,7 @@
 internal import Domain
 internal import Store
 
-/// What was counted and is not written yet, by day, and how writing it goes.
+/// The counts that are not written yet, by day, and the attempts to write them.
 struct UsageLedger {
   private static let secondsBetweenReports = 60
 
@@ -17,17 +17,16 @@ struct UsageLedger {
   /// - Parameters:
   ///   - store: where usage is written.
   ///   - report: takes a line for the operator.
-  ///   - limit: counts that are kept at most, so that a store which fails for days costs little
-  ///     memory.
+  ///   - limit: the most counts that are kept, so that a store which fails for days takes little memory.
   init(store: Store, report: @escaping (String) -> Void, limit: Int = 100_000) {
     self.store = store
     self.report = report
     self.limit = limit
   }
 
-  /// Adds what was counted for a day and writes all there is.
+  /// Adds the counts of a day and writes all that are kept.
   ///
-  /// - Returns: whether all is written.
+  /// - Returns: whether all are written.
   mutating func write(_ usage: Usage, on day: Day) -> Bool {
     keep(usage, on: day)
     do {

@@ -4,22 +4,22 @@ internal import Domain
 internal import Store
 internal import Synchronization
 
-/// Writes down once a second, on a thread of its own, what was counted.
+/// Writes the counts once a second, on a thread of its own.
 ///
-/// A kill loses what was counted since. While the store fails, what was counted is kept and written
-/// together with the next second's.
+/// A kill loses the counts of the last second. While the store fails, counts are kept and written together with
+/// those of the next second.
 final class UsageRecorder: Sendable {
   private let recording: Recording
   private let thread: PeriodicThread
   private let report: @Sendable (String) -> Void
 
-  /// Begins to record; nil where the system has no thread left.
+  /// Starts recording; nil when the system has no thread left.
   ///
   /// - Parameters:
   ///   - store: where usage is written.
   ///   - clock: tells the day that launches are counted for.
   ///   - report: takes a line for the operator.
-  ///   - drain: gives what was counted since it was last called.
+  ///   - drain: returns the counts since its last call.
   init?(
     store: Store, clock: @escaping Clock, report: @escaping @Sendable (String) -> Void,
     drain: @escaping @Sendable () -> Usage
@@ -36,9 +36,9 @@ final class UsageRecorder: Sendable {
     recording.isAbandoned.store(true, ordering: .relaxed)
   }
 
-  /// Writes the last of it and ends; to be called when nothing more is counted.
+  /// Writes the last counts and ends; call it when nothing more is counted.
   ///
-  /// - Parameter limit: seconds that a store which fails is tried again for.
+  /// - Parameter limit: how long a failing store is tried again, in seconds.
   func stop(within limit: Int) {
     guard !thread.stop(within: limit * 1000) else { return }
     recording.isAbandoned.store(true, ordering: .relaxed)
@@ -46,7 +46,7 @@ final class UsageRecorder: Sendable {
   }
 }
 
-/// What the thread does.
+/// The work of the thread.
 ///
 /// Unchecked: only the thread touches the ledger.
 private final class Recording: @unchecked Sendable {
@@ -55,7 +55,7 @@ private final class Recording: @unchecked Sendable {
   private var ledger: UsageLedger
   private let clock: Clock
   private let drain: @Sendable () -> Usage
-  /// Whether nobody waits any more for the last of it.
+  /// Whether the last counts are given up.
   let isAbandoned = Atomic(false)
 
   init(_ ledger: UsageLedger, _ clock: @escaping Clock, _ drain: @escaping @Sendable () -> Usage) {
@@ -64,7 +64,7 @@ private final class Recording: @unchecked Sendable {
     self.drain = drain
   }
 
-  /// Writes what was counted; the last round tries again until it succeeds or is abandoned.
+  /// Writes the counts; the last round tries again until it succeeds or is given up.
   func write(isLast: Bool) {
     while !ledger.write(drain(), on: Day(clock())), isLast,
       !isAbandoned.load(ordering: .relaxed)

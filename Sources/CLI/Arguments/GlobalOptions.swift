@@ -9,8 +9,8 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
 /// The options of every command, before or after its name.
 struct GlobalOptions {
   @Option("FILE", help: "The configuration file.") var config: String?
-  @Option("DIRECTORY", help: "Where the database and the master key are.") var dataDirectory:
+  @Option("DIRECTORY", help: "The directory of the database and the master key.") var dataDirectory:
     String?
-  @Option(help: "For people or for programs.") var output = OutputFormat.table
-  @Flag(help: "Do without asking.") var yes: Bool
+  @Option(help: "The format: for people or for programs.") var output = OutputFormat.table
+  @Flag(help: "Do not ask for confirmation.") var yes: Bool
 }

@@ -35,7 +35,7 @@ struct AuditList: ParsableCommand {
   @Option("TIME", help: "From then on: a time, a date (UTC), or a length of time back such as 7d.")
   var since: PastTime?
   @Option("TIME", help: "Up to then; a date counts whole.") var until: PastTime?
-  @Option("COUNT", in: AuditQuery.limits, help: "Rows at the most.")
+  @Option("COUNT", in: AuditQuery.limits, help: "The most rows to show.")
   var limit = AuditQuery.defaultLimit
 
   func run(in context: Context) throws {

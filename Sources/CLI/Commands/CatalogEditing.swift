@@ -8,12 +8,12 @@ extension Commission.Unit: ExpressibleByArgument {}
 
 /// The options of a business that may be left out.
 struct BusinessOptions: ArgumentGroup {
-  @Option("URL", help: "Where its picture is.") var imageURL: String?
-  @Option("URL", help: "Where the shop is.") var url: String?
+  @Option("URL", help: "The URL of its picture.") var imageURL: String?
+  @Option("URL", help: "The URL of the shop.") var url: String?
   @Option("NAME", help: "The cashback program's name.") var programName: String?
   @Option("TEXT", help: "In which cases cashback is paid, as shown to users.")
   var displayAllowedCases: String?
-  @Option("TEXT", help: "What users have to mind.") var displayCaution: String?
+  @Option("TEXT", help: "What users have to watch out for.") var displayCaution: String?
   @Option("TEXT", help: "Who or what the commission is paid for, as shown to users.")
   var target: String?
   @Option("TIME", help: "From when it is paid, such as 2026-01-01T00:00:00Z.")
@@ -100,9 +100,9 @@ struct CatalogUpdate: ParsableCommand {
   @Option("NAME", help: "What people call it.") var name: String?
   @Option("CATEGORY", help: "The key of a configured category.", completion: .categories)
   var category: String?
-  @Option(each: "ALIAS", help: "Another name more to find it by; say it once for each.")
+  @Option(each: "ALIAS", help: "One more name to find it by; say it once for each.")
   var addAlias: [String]?
-  @Option(each: "ALIAS", help: "A name that it is found by no more; say it once for each.")
+  @Option(each: "ALIAS", help: "A name to find it by no longer; say it once for each.")
   var removeAlias: [String]?
   @Option("ALIASES", help: "All names in place of those there are, separated by |; none if empty.")
   var setAliases: String?

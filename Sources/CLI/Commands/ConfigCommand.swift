@@ -20,7 +20,7 @@ struct ConfigCommand: CommandGroup {
 struct ConfigCheck: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "check", abstract: "Say whether the configuration is right, or every fault.",
+      commandName: "check", abstract: "Check the configuration, and list every fault.",
       discussion: """
         Says what serve would refuse: wrong settings, and certificate, private key and access log where they
         are not fit, looked at as the owner of the data directory. Whether the data directory, the
@@ -60,7 +60,7 @@ struct ConfigCheck: ParsableCommand {
 struct ConfigShow: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "show", abstract: "Show each setting as it counts, and where it comes from.",
+      commandName: "show", abstract: "Show each setting's value and its source.",
       examples: ["launchlink config show --output json"])
   }
 

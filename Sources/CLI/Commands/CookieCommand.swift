@@ -38,7 +38,7 @@ struct CookieSet: ParsableCommand {
   @Option("NAME", help: "The name.") var name: String
   @Option("TEXT", help: "The value.") var value: String
   @Option("HOST", help: "A host name, no scheme and no port.") var domain: String
-  @Option("PATH", help: "Where on the host.") var path: String = "/"
+  @Option("PATH", help: "The path on the host.") var path: String = "/"
   @Option("PROJECT", help: "For this project only, by its id or its name; without it, for all.")
   var project: ProjectReference?
   @Option(help: "When it is sent along from another site.") var sameSite: WebViewCookie.SameSite?

@@ -94,7 +94,7 @@ struct DatabaseBackup: ParsableCommand {
 
   @Argument("FILE", help: "The file to make, readable by its owner only; - for standard output.")
   var file: String
-  @Flag(help: "Take the place of a file that is there.") var replace: Bool
+  @Flag(help: "Replace an existing file.") var replace: Bool
 
   func run(in context: Context) throws {
     let directory = try context.dataDirectory()
@@ -143,7 +143,7 @@ struct DatabaseBackup: ParsableCommand {
 struct DatabaseRestore: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "restore", abstract: "Put a backup in the place of the database.",
+      commandName: "restore", abstract: "Replace the database with a backup.",
       discussion: """
         The server has to be stopped. The backup is checked first, and one of an older version brought
         up to date. A new signing key is activated and every earlier one revoked, so bundles issued

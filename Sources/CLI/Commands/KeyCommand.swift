@@ -221,7 +221,7 @@ struct KeyShow: ParsableCommand {
 struct KeyRotate: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "rotate", abstract: "Make a key that takes the place of another.",
+      commandName: "rotate", abstract: "Make a key that replaces another.",
       discussion: """
         The old key goes on working for the time of grace, so that nobody is cut off. Without grace (0s)
         it ends at once and for good, which is asked about on a terminal. A grace is a limit by the time of

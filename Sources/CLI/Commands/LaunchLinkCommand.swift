@@ -27,7 +27,7 @@ struct LaunchLinkCommand: ParsableCommand {
       ])
   }
 
-  @Option(help: "Print the shell's completions of this program.")
+  @Option(help: "Print the completion script for the shell.")
   var generateCompletionScript: CompletionShell?
   @Option("DIRECTORY", help: "Write the manual into man1 and man5 below it.")
   var generateManual: String?

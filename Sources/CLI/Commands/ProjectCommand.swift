@@ -73,7 +73,7 @@ struct ProjectCreate: ParsableCommand {
       ])
   }
 
-  @Option("ID", help: "The upstream's id of the project: 24 hexadecimal digits.") var id: ProjectID
+  @Option("ID", help: "The project's id at the upstream: 24 hexadecimal digits.") var id: ProjectID
   @Option("NAME", help: "What people call it.") var name: String
   @Option("FILE", help: "File with the Web API Key; - for standard input.")
   var webAPIKeyFile: String
@@ -83,9 +83,9 @@ struct ProjectCreate: ParsableCommand {
   var replayPolicy = ReplayPolicy.allow
   @Option(
     "SECONDS", in: Project.lifetimes,
-    help: "Lifetime of a launch at the most; without it, lifetimes.launch, 300 unless set.")
+    help: "The longest lifetime of a launch; without it, lifetimes.launch, 300 unless set.")
   var ttl: Int?
-  @Option("COUNT", in: Project.rateLimits, help: "Launches a second.") var rateLimit = 500
+  @Option("COUNT", in: Project.rateLimits, help: "Launches per second at most.") var rateLimit = 500
   @Option("NAME", help: "The configured upstream that launches go to.", completion: .upstreams)
   var upstream = "production"
 
@@ -157,9 +157,9 @@ struct ProjectUpdate: ParsableCommand {
   @Option(help: "Who gets the Web API Key: a verifying gateway, or the phone.")
   var keyDelivery: KeyDelivery?
   @Option(help: "Whether a launch may be used more than once.") var replayPolicy: ReplayPolicy?
-  @Option("SECONDS", in: Project.lifetimes, help: "Lifetime of a launch at the most.")
+  @Option("SECONDS", in: Project.lifetimes, help: "The longest lifetime of a launch.")
   var ttl: Int?
-  @Option("COUNT", in: Project.rateLimits, help: "Launches a second.") var rateLimit: Int?
+  @Option("COUNT", in: Project.rateLimits, help: "Launches per second at most.") var rateLimit: Int?
   @Option("NAME", help: "The configured upstream that launches go to.", completion: .upstreams)
   var upstream: String?
 

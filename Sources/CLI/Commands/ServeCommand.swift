@@ -14,9 +14,10 @@ struct ServeCommand: ParsableCommand {
       examples: ["launchlink serve --listen 127.0.0.1:8080 --operations-listen 127.0.0.1:9464"])
   }
 
-  @Option("ADDRESS", help: "Where the API listens, such as 127.0.0.1:8080.") var listen: String?
-  @Option("ADDRESS", help: "Where operations listens.") var operationsListen: String?
-  @Option("COUNT", help: "Threads that answer requests.") var workers: String?
+  @Option("ADDRESS", help: "The address on which the API listens, such as 127.0.0.1:8080.")
+  var listen: String?
+  @Option("ADDRESS", help: "The address on which operations listens.") var operationsListen: String?
+  @Option("COUNT", help: "The number of threads that answer requests.") var workers: String?
 
   func run(in context: Context) throws {
     // Threads inherit blocked signals, so they are held before anything may start a thread.

@@ -83,7 +83,8 @@ struct SigningKeyList: ParsableCommand {
 struct SigningKeyActivate: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "activate", abstract: "Let a pending key sign, and retire the one that does.",
+      commandName: "activate",
+      abstract: "Make a pending key sign, and retire the one that signs now.",
       examples: ["launchlink signing-key activate sk_0Az0Az0Az0Az"])
   }
 

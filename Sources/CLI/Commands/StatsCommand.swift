@@ -6,7 +6,7 @@ import Store
 struct StatsCommand: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "stats", abstract: "Show how many launches were issued.",
+      commandName: "stats", abstract: "Show the number of issued launches.",
       discussion: """
         Launches that the server answered, each item of a batch by itself; days are those of UTC, the last
         one is today. A server writes its counts once a second. Launches that the command issues are not
@@ -18,7 +18,8 @@ struct StatsCommand: ParsableCommand {
       ])
   }
 
-  @Option("COUNT", in: 1...LaunchCount.daysKept, help: "Days, today among them.") var days = 30
+  @Option("COUNT", in: 1...LaunchCount.daysKept, help: "The number of days, today included.")
+  var days = 30
   @Option("PROJECT", help: "Only the launches of this project, by its id or its name.")
   var project: ProjectReference?
   @Option(help: "What to count by.") var by = LaunchProperty.day

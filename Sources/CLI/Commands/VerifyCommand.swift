@@ -8,7 +8,7 @@ import Store
 struct VerifyCommand: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "verify", abstract: "Judge a header bundle, read from standard input.",
+      commandName: "verify", abstract: "Verify a header bundle, read from standard input.",
       discussion: """
         Reads {"method","url","headers"}, or a whole answer of POST /launch. Exits with 0 where the
         bundle is valid, with 1 where it is not, with 65 where the input cannot be read.

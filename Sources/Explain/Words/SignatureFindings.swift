@@ -183,7 +183,7 @@ extension Finding {
       .problem, .expired,
       Wording(
         korean: "\(ago[.korean]) 전에 만료되었습니다(\(moment[.korean]), 유효 시간 \(life[.korean])).",
-        english: "It expired \(ago[.english]) ago, at \(moment[.english]), after a lifetime of "
+        english: "It expired \(ago[.english]) ago, at \(moment[.english]), having lived "
           + "\(life[.english])."),
       advice: askAgain)
   }

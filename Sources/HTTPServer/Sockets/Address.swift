@@ -1,3 +1,4 @@
+internal import CMicroHTTPD
 internal import Glibc
 
 /// A numeric IPv4 or IPv6 address and a port to listen on.

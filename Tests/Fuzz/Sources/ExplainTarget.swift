@@ -1,3 +1,4 @@
+import Encoding
 import Explain
 import JSON
 import Domain

@@ -1,6 +1,6 @@
 import HTTPServer
 
-@testable import API
+@testable import Observability
 
 /// What proxies and callers say of a request's way: nobody but a trusted proxy is believed.
 ///
