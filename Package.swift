@@ -44,8 +44,8 @@ let fuzz: [Target] =
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "SupportPages", "API", "Observability", "Store", "Explain", "Encoding", "Domain",
-        "HTTPServer", "YAML", "JSON",
+        "SupportPages", "API", "Observability", "Store", "SQLiteStore", "Explain", "Encoding",
+        "Domain", "HTTPServer", "YAML", "JSON",
       ],
       path: "Tests/Fuzz/Sources", swiftSettings: strict)
   ]
@@ -65,21 +65,28 @@ let testTargets: [Target] = [
   tests(of: "Domain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
   tests(of: "Encoding", uses: ["Domain", "JSON", "Cryptography"]),
   tests(of: "Explain", uses: ["Encoding", "Domain", "JSON", "Cryptography"]),
-  tests(of: "Store", uses: ["TestSupport", "Domain", "SQLite", "Cryptography", "Platform"]),
+  tests(of: "Store", uses: ["StoreFixtures", "Domain", "Cryptography", "Platform"]),
+  tests(of: "SQLiteStore", uses: ["StoreFixtures", "Store", "SQLite", "Domain"]),
+  tests(
+    of: "StoreTransfer", uses: ["StoreFixtures", "Store", "SQLiteStore", "SQLite", "Domain"]),
   tests(of: "Observability", uses: ["Domain", "HTTPServer", "JSON", "Platform"]),
   tests(
     of: "API",
     uses: [
-      "TestSupport", "Observability", "Store", "Encoding", "Domain", "HTTPServer", "JSON",
-      "Cryptography", "SQLite",
+      "TestSupport", "StoreFixtures", "Observability", "Store", "Encoding", "Domain", "HTTPServer",
+      "JSON", "Cryptography", "SQLite",
     ]),
   tests(
     of: "SupportPages",
     uses: ["TestSupport", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON"]),
   tests(of: "Configuration", uses: ["Domain", "HTTPServer", "JSON"]),
   tests(of: "Doctor"),
-  tests(of: "Serving", uses: ["TestSupport", "Configuration", "Domain", "Store", "SQLite"]),
-  tests(of: "CLI", uses: ["Configuration", "Serving", "Domain", "Store", "HTTPServer", "JSON"]),
+  tests(
+    of: "Serving",
+    uses: ["TestSupport", "Configuration", "Domain", "Store", "SQLiteStore", "SQLite"]),
+  tests(
+    of: "CLI",
+    uses: ["Configuration", "Serving", "Domain", "Store", "SQLiteStore", "HTTPServer", "JSON"]),
 ].filter { wantedTests?.contains($0.name) ?? true }
 
 let package = Package(
@@ -111,9 +118,10 @@ let package = Package(
     layer("Domain", uses: ["Cryptography", "JSON", "UnicodeText"]),
     layer("Encoding", uses: ["Domain", "JSON"]),
     layer("Explain", uses: ["Domain", "Encoding", "Cryptography", "JSON", "UnicodeText"]),
+    layer("Store", uses: ["Domain", "JSON", "Cryptography", "Platform"]),
+    layer("SQLiteStore", uses: ["Store", "SQLite", "Domain", "JSON", "Platform"]),
     layer(
-      "Store",
-      uses: ["Domain", "SQLite", "JSON", "Cryptography", "Platform"]),
+      "StoreTransfer", uses: ["Store", "SQLiteStore", "SQLite", "Domain", "JSON", "Platform"]),
     layer("Observability", uses: ["Domain", "HTTPServer", "JSON", "Cryptography", "Platform"]),
     layer(
       "API",
@@ -130,7 +138,12 @@ let package = Package(
     layer(
       "Configuration",
       uses: ["Observability", "Domain", "HTTPServer", "YAML", "JSON", "Platform"]),
-    layer("Doctor", uses: ["Configuration", "Store", "Domain", "HTTPServer", "Platform"]),
+    layer(
+      "Doctor",
+      uses: [
+        "Configuration", "Store", "SQLiteStore", "StoreTransfer", "Domain", "HTTPServer",
+        "Platform",
+      ]),
     layer(
       "Serving",
       uses: [
@@ -140,15 +153,22 @@ let package = Package(
     layer(
       "CLI",
       uses: [
-        "Serving", "Doctor", "Configuration", "API", "Observability", "Store", "Explain",
-        "Encoding", "Domain", "HTTPServer", "JSON", "Cryptography", "Platform", "CEmbedded",
+        "Serving", "Doctor", "Configuration", "API", "Observability", "Store", "SQLiteStore",
+        "StoreTransfer", "Explain", "Encoding", "Domain", "HTTPServer", "JSON", "Cryptography",
+        "Platform", "CEmbedded",
       ]),
     .executableTarget(
       name: "launchlink", dependencies: ["CLI", "Platform"], swiftSettings: strict),
 
     .target(
+      name: "StoreFixtures",
+      dependencies: ["Store", "SQLiteStore", "SQLite", "Domain", "Platform"],
+      path: "Tests/StoreFixtures", swiftSettings: strict),
+    .target(
       name: "TestSupport",
-      dependencies: ["SupportPages", "API", "Store", "Domain", "HTTPServer", "JSON", "Platform"],
+      dependencies: [
+        "SupportPages", "API", "Store", "SQLiteStore", "Domain", "HTTPServer", "JSON", "Platform",
+      ],
       path: "Tests/TestSupport", swiftSettings: strict),
   ] + testTargets + fuzz,
   // For #embed.

@@ -1,8 +1,10 @@
 import Platform
 import Configuration
 import Glibc
+import SQLiteStore
 import Domain
 import Store
+import StoreTransfer
 
 extension HealthCheck {
   static let configuration = HealthCheck(name: "configuration") { patient in
@@ -68,7 +70,7 @@ extension HealthCheck {
             mend: "chmod 0600 \(path)"))
       }
     }
-    for name in FileStore.deadPartials(in: patient.directory) {
+    for name in StoreTransfer.deadPartials(in: patient.directory) {
       let path = patient.directory + "/" + name
       findings.append(
         .warning(
@@ -140,7 +142,7 @@ extension HealthCheck {
       if days >= 7 {
         findings.append(.warning("the last backup is \(days) days old", why: why, mend: mend))
       }
-      if let copy = facts.copies.first, copy.origin == .backup, copy.place == .there,
+      if let copy = patient.copies.first, copy.origin == .backup, copy.place == .there,
         case let file = copy.path, let found = FileFacts(file), found.mode & 0o077 != 0
       {
         findings.append(
@@ -162,8 +164,8 @@ extension HealthCheck {
 
   /// Warnings of copies that the key ring does not open; of copies that are gone only the last backup counts.
   private static func lackingKeys(_ patient: Patient) -> [HealthFinding] {
-    guard let facts = patient.known, let ring = try? patient.keyRing.get() else { return [] }
-    let closed = facts.copies.enumerated().compactMap { number, copy -> HealthFinding? in
+    guard let ring = try? patient.keyRing.get() else { return [] }
+    let closed = patient.copies.enumerated().compactMap { number, copy -> HealthFinding? in
       let lacking = copy.masterKeys.filter { !ring.holds($0) }
       guard !lacking.isEmpty, copy.place == .there || number == 0 else { return nil }
       return .warning(
@@ -183,8 +185,8 @@ extension HealthCheck {
 
   /// The number, in words, of moved or lost backups that need master keys which the key ring lacks.
   private static func elsewhere(_ patient: Patient) -> String {
-    guard let facts = patient.known, let ring = try? patient.keyRing.get() else { return "" }
-    let count = facts.copies.dropFirst()
+    guard let ring = try? patient.keyRing.get() else { return "" }
+    let count = patient.copies.dropFirst()
       .count { $0.place != .there && !$0.masterKeys.allSatisfy(ring.holds) }
     guard count > 0 else { return "" }
     return "; \(count) earlier, not where \(count == 1 ? "it was" : "they were") made, "

@@ -1,5 +1,5 @@
 import Domain
-public import Store
+public import StoreTransfer
 
 extension DatabaseCopy {
   /// The path with invisible characters escaped, so that it stays on one line.

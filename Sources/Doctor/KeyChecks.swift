@@ -1,5 +1,6 @@
 import Configuration
 import Domain
+import SQLiteStore
 import Store
 
 extension HealthCheck {

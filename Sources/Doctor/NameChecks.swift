@@ -1,4 +1,5 @@
 import Domain
+import SQLiteStore
 import Store
 
 extension HealthCheck {

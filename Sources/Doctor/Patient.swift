@@ -1,7 +1,9 @@
 import Platform
 public import Configuration
 public import Domain
+import SQLiteStore
 import Store
+import StoreTransfer
 
 /// Everything that the doctor's checks look at, gathered once.
 public struct Patient {
@@ -11,6 +13,8 @@ public struct Patient {
   let masterKeyFile: String
   let keyRing: Result<KeyRing, any Error>
   let facts: Result<DatabaseFacts, any Error>
+  /// The copies of the database that are known, the last backup first.
+  let copies: [DatabaseCopy]
   /// The files of the database and of the key ring in the data directory, before the database was opened.
   let files: [(path: String, facts: FileFacts)]
   /// The owner of the data directory; nil when there is no directory.
@@ -44,11 +48,15 @@ public struct Patient {
       .filter { $0.hasPrefix("launchlink.db") || $0.hasPrefix("master.key") }
       .compactMap { name in FileFacts(path + "/" + name).map { (path + "/" + name, $0) } }
     let ring = try? keyRing.get()
+    var copies: [DatabaseCopy] = []
     facts = Result {
       let owner = try owner.get()
       try owner.admit(to: path)
       try owner.assume(path: path)
-      return try FileStore.facts(directory: path, keyRing: ring)
+      let facts = try SQLiteStore.facts(directory: path, keyRing: ring)
+      if facts.isReadable { copies = try StoreTransfer.copies(directory: path) }
+      return facts
     }
+    self.copies = copies
   }
 }

@@ -3,6 +3,7 @@ import Platform
 import Glibc
 import HTTPServer
 import Domain
+import SQLiteStore
 import Store
 
 extension HealthCheck {
@@ -30,7 +31,7 @@ extension HealthCheck {
     var room = statvfs()
     guard patient.owner != nil, statvfs(patient.directory, &room) == 0 else { return [] }
     let free = Int(room.f_bavail) * Int(room.f_frsize)
-    let sizes = FileStore.sizes(directory: patient.directory)
+    let sizes = SQLiteStore.sizes(directory: patient.directory)
     return diskFindings(
       free: free, database: sizes.database, log: sizes.writeAheadLog,
       // Some file systems have no fixed number of files.
@@ -143,7 +144,7 @@ extension HealthCheck {
       ]
     }
     let taken = [configuration.listen, operations].filter(Probe.isTaken)
-    if taken.isEmpty, FileStore.isInUse(directory: configuration.dataDirectory) {
+    if taken.isEmpty, SQLiteStore.isInUse(directory: configuration.dataDirectory) {
       return [
         .warning(
           "a server has the database open, and does not listen on \(operations)",

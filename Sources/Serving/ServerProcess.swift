@@ -43,7 +43,7 @@ public struct ServerProcess {
   }
 
   private let surroundings: Surroundings
-  private let store: any Store
+  private let store: Store
   private let service: LaunchService
   private let servers: Servers
   private let accessLog: AccessLog?
@@ -60,7 +60,7 @@ public struct ServerProcess {
   ///   - surroundings: everything else.
   /// - Throws: why the server does not start, such as `ConfigurationFaults` or `SetupError`.
   public init(
-    _ loaded: LoadedConfiguration, store: any Store, sockets: ServingSockets,
+    _ loaded: LoadedConfiguration, store: Store, sockets: ServingSockets,
     in surroundings: Surroundings
   ) throws {
     self.surroundings = surroundings
@@ -87,7 +87,7 @@ public struct ServerProcess {
     servers = try Servers(
       service, configuration, connectionLimit: connectionLimit, sockets: sockets,
       identity: files.identity)
-    try noteUnknownUpstreams(of: store.makeReader().projects(), site: configuration.site)
+    try noteUnknownUpstreams(of: store.makeReader().knowledge.projects(), site: configuration.site)
   }
 
   /// Serves until a signal stops it.
@@ -170,7 +170,7 @@ extension ServerProcess {
     for warning in files.warnings { surroundings.warn(warning) }
     let canTakeTLS = initial.configuration.tls != nil && new.tls != nil
     let identity = canTakeTLS ? files.identity : nil
-    let projects = try store.makeReader().projects()
+    let projects = try store.makeReader().knowledge.projects()
 
     if let identity { servers.replaceIdentity(with: identity) }
     service.replace(

@@ -5,7 +5,7 @@ internal import Store
 struct UsageLedger {
   private static let secondsBetweenReports = 60
 
-  private let store: any Store
+  private let store: Store
   private let report: (String) -> Void
   private let limit: Int
   private var unwritten: [(day: Day, usage: Usage)] = []
@@ -18,7 +18,7 @@ struct UsageLedger {
   ///   - store: where usage is written.
   ///   - report: takes a line for the operator.
   ///   - limit: the most counts that are kept, so that a store which fails for days takes little memory.
-  init(store: any Store, report: @escaping (String) -> Void, limit: Int = 100_000) {
+  init(store: Store, report: @escaping (String) -> Void, limit: Int = 100_000) {
     self.store = store
     self.report = report
     self.limit = limit

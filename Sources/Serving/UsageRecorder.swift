@@ -21,7 +21,7 @@ final class UsageRecorder: Sendable {
   ///   - report: takes a line for the operator.
   ///   - drain: returns the counts since its last call.
   init?(
-    store: any Store, clock: @escaping Clock, report: @escaping @Sendable (String) -> Void,
+    store: Store, clock: @escaping Clock, report: @escaping @Sendable (String) -> Void,
     drain: @escaping @Sendable () -> Usage
   ) {
     self.report = report

@@ -3,27 +3,39 @@ public import Domain
 
 /// One row of the audit log.
 public struct AuditEntry: Sendable, Equatable {
-  /// When it was done.
+  /// The time.
   public let at: Timestamp
   /// Who did it.
   public let actor: Actor
-  /// What was done, such as `key.revoke`.
+  /// The action, such as `key.revoke`.
   public let action: String
-  /// To what, mostly an id.
+  /// The thing that was changed, mostly by its id.
   public let subject: String
-  /// What was there before; nil where nothing was.
+  /// The value before; nil where there was none.
   public let old: JSON?
-  /// What was there afterwards; nil where nothing was.
+  /// The value afterwards; nil where there is none.
   public let new: JSON?
+
+  /// Puts a row together.
+  package init(
+    at: Timestamp, actor: Actor, action: String, subject: String, old: JSON?, new: JSON?
+  ) {
+    self.at = at
+    self.actor = actor
+    self.action = action
+    self.subject = subject
+    self.old = old
+    self.new = new
+  }
 }
 
-/// Which rows of the audit log to read, newest first.
+/// A choice of rows of the audit log, newest first.
 public struct AuditQuery: Sendable {
   /// Rows at the most and by default.
   public static let limits = 1...100_000
   /// See `limits`.
   public static let defaultLimit = 50
-  /// Every action that is ever written.
+  /// Every action.
   public static let actions = [
     "catalog.add", "catalog.disable", "catalog.enable", "catalog.import", "catalog.remove",
     "catalog.update", "cookie.remove", "cookie.set", "db.backup", "db.restore", "key.create",
@@ -35,9 +47,9 @@ public struct AuditQuery: Sendable {
 
   /// An action, or the noun that several begin with: `key` finds `key.create` and `key.revoke`.
   public var action: String?
-  /// What it was done to.
+  /// The thing that was changed.
   public var subject: String?
-  /// Who did it, by either name of the actor.
+  /// Either name of the actor.
   public var user: String?
   /// The earliest time.
   public var since: Timestamp?

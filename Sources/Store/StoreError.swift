@@ -1,12 +1,12 @@
 internal import Domain
 
-/// Why the store refused or failed, in words that an admin may see; never a secret, path or SQL.
+/// The store's refusal or failure, in words for an admin; it never shows a secret or SQL.
 public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What callers tell apart.
   public enum Kind: Sendable, CaseIterable {
-    /// What was named does not exist.
+    /// The thing that was named does not exist.
     case notFound
-    /// What was to be made exists.
+    /// The thing to be made exists already.
     case alreadyExists
     /// The state of things forbids it.
     case inUse
@@ -14,11 +14,11 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     case invalid
     /// The file system or the owner forbids it.
     case permission
-    /// The data is not there, of a newer version, damaged, or does not open with this key ring.
+    /// The data is missing, of a newer version, damaged, or sealed for another key ring.
     case unusable
     /// Reading or writing failed.
     case inputOutput
-    /// It cannot answer now and may later.
+    /// The store cannot answer now and may later.
     case unavailable
   }
 
@@ -48,4 +48,13 @@ extension StoreError {
       throw StoreError(.invalid, "The name does not fit. \(error)")
     }
   }
+}
+
+/// Takes a value that the schema's checks let through, and calls the database damaged without it.
+package func known<Value>(_ value: Value?) throws -> Value {
+  guard let value else {
+    throw StoreError(
+      .unusable, "The database holds a value of an unknown kind. Restore it from a backup.")
+  }
+  return value
 }

@@ -4,7 +4,7 @@ public import Domain
 public struct Actor: Sendable, Equatable {
   /// The operating system's name of the user who runs the command.
   public let osUser: String
-  /// Who became that user through sudo.
+  /// The user who became that one through sudo.
   public let sudoUser: String?
 
   /// Names an actor.
@@ -18,9 +18,9 @@ public struct Actor: Sendable, Equatable {
 public struct ProjectDraft: Sendable {
   /// The upstream's identifier.
   public var id: ProjectID
-  /// What people call it, 1–100 characters.
+  /// The name for people, 1–100 characters.
   public var name: String
-  /// Where the real Web API Key goes.
+  /// The receiver of the real Web API Key.
   public var keyDelivery: KeyDelivery
   /// Whether a launch may be used again.
   public var replayPolicy: ReplayPolicy
@@ -46,7 +46,7 @@ public struct ProjectDraft: Sendable {
   }
 }
 
-/// What to change of a project; nil leaves a part as it is.
+/// Changes of a project; nil leaves a part as it is.
 public struct ProjectChanges: Sendable {
   /// See `ProjectDraft`.
   public var name: String?
@@ -69,9 +69,9 @@ public struct ProjectChanges: Sendable {
 
 /// An API key to be made; see `APIKey.objection(to:isBound:)` for what fits together.
 public struct APIKeyDraft: Sendable {
-  /// What people call it; may be empty.
+  /// The name for people; may be empty.
   public var name: String
-  /// What it may be used for.
+  /// The purposes that it may be used for.
   public var scopes: Set<Scope>
   /// The project that it is bound to.
   public var projectID: ProjectID?
@@ -87,13 +87,13 @@ public struct APIKeyDraft: Sendable {
   }
 }
 
-/// A new API key with its secret, which is shown this once.
+/// A new API key with its secret, which is shown only this once.
 public struct IssuedAPIKey: Sendable {
   /// The key as stored.
   public let key: APIKey
-  /// What its owner gets.
+  /// The text that its owner gets.
   public let secret: APIKeySecret
-  /// The key that it takes the place of, with the end that it has now; nil for one made anew.
+  /// The key that it replaces, with its new end; nil for a key that replaces none.
   public let replaced: APIKey?
 }
 
@@ -101,52 +101,70 @@ public struct IssuedAPIKey: Sendable {
 public struct ExportedSigningKey: Sendable {
   /// The signing key that it is derived from.
   public let id: SigningKeyID
-  /// Where that one stands in its life.
+  /// The state of that key.
   public let state: SigningKey.State
   /// The 32 derived bytes.
   public let secret: [UInt8]
 }
 
-/// What a rotation of the master key did.
+/// The outcome of a rotation of the master key.
 public struct MasterKeyRotation: Sendable {
   /// The id of the key that seals from now on.
   public let keyID: String
-  /// How many secrets were sealed anew.
+  /// The number of secrets that were sealed anew.
   public let resealed: Int
 }
 
-/// How much a database takes on disk, in bytes.
+/// The room that a database takes on disk, in bytes.
 public struct DatabaseSizes: Sendable, Equatable {
   /// The database itself.
   public let database: Int
-  /// The write-ahead log: what was changed since it was last brought into the database.
+  /// The write-ahead log: the changes that were not brought into the database yet.
   public let writeAheadLog: Int
 
-  /// Looks at the files; one that is not there takes nothing.
-  init(ofFilesAt path: String) {
-    database = FileStore.fileSize(path)
-    writeAheadLog = FileStore.fileSize(path + "-wal")
+  /// Puts sizes together.
+  package init(database: Int, writeAheadLog: Int) {
+    self.database = database
+    self.writeAheadLog = writeAheadLog
   }
 }
 
-/// Master keys that no secret of the database is sealed with.
-public struct UnneededMasterKeys: Sendable {
-  /// Their ids, in the order of the ring.
-  public let ids: [String]
-  /// The copies of the database, as far as they are known, that hold secrets of one of them; newest first.
-  public let copies: [DatabaseCopy]
+/// How many rows of each kind a database has.
+public struct DatabaseCounts: Sendable, Equatable {
+  /// Projects.
+  public let projects: Int
+  /// API keys, dead ones too.
+  public let apiKeys: Int
+  /// Signing keys, revoked ones too.
+  public let signingKeys: Int
+  /// Businesses.
+  public let businesses: Int
+  /// Rows of the audit log.
+  public let auditEntries: Int
+
+  /// Puts counts together.
+  package init(
+    projects: Int = 0, apiKeys: Int = 0, signingKeys: Int = 0, businesses: Int = 0,
+    auditEntries: Int = 0
+  ) {
+    self.projects = projects
+    self.apiKeys = apiKeys
+    self.signingKeys = signingKeys
+    self.businesses = businesses
+    self.auditEntries = auditEntries
+  }
 }
 
-/// What to do with a catalogue file.
+/// The manner of an import of a catalogue file.
 public struct ImportManner: Sendable {
-  /// Whether businesses that are not in the file are deactivated.
+  /// Whether to deactivate businesses that are not in the file.
   public var prunes: Bool
-  /// Whether to find out only what would change.
+  /// Whether to only find out what would change.
   public var isDryRun: Bool
-  /// Whether what the import takes away may go without asking.
+  /// Whether the import may take something away without asking.
   public var mayErase: Bool
 
-  /// Chooses what to do; adds and changes only, and asks, unless told otherwise.
+  /// Adds and changes only, and asks, unless told otherwise.
   public init(prunes: Bool = false, isDryRun: Bool = false, mayErase: Bool = false) {
     self.prunes = prunes
     self.isDryRun = isDryRun
@@ -154,20 +172,20 @@ public struct ImportManner: Sendable {
   }
 }
 
-/// What an import did.
+/// The numbers of businesses that an import added and changed.
 public struct ImportSummary: Sendable, Equatable {
   /// Businesses that were not there.
   public var added = 0
-  /// Businesses that said something else.
+  /// Businesses that differed from the file.
   public var changed = 0
-  /// Businesses that said the same.
+  /// Businesses that were the same in the file.
   public var unchanged = 0
-  /// Of those that were changed, businesses that lost something that was said of them.
+  /// Changed businesses that lost a value.
   public var erased = 0
-  /// Active businesses that were deactivated: those that the file says are not active, which count as
-  /// changed too, and those that it lacks.
+  /// Active businesses that were deactivated: by the file, which count as changed too, and for being missing in
+  /// it.
   public var deactivated = 0
-  /// Active businesses that were not in the file and were left as they are.
+  /// Active businesses that are missing in the file and stayed active.
   public var missing = 0
 
   /// Makes a summary.
@@ -184,14 +202,14 @@ public struct ImportSummary: Sendable, Equatable {
   }
 }
 
-/// Which businesses to search for or to list.
+/// A search among the businesses, or a list of them.
 public struct BusinessQuery: Sendable {
   /// Businesses on a page at the most and by default.
   public static let limits = 1...200
   /// See `limits`.
   public static let defaultLimit = 50
 
-  /// What to search for; nil or blank for the whole list by name.
+  /// The text to search for; nil or blank for the whole list by name.
   public var text: String?
   /// A category's key; nil for all.
   public var category: String?
@@ -205,13 +223,13 @@ public struct BusinessQuery: Sendable {
   /// Asks for the first page of all.
   public init() {}
 
-  /// Whether something is searched for: then each business found has a `match`, and `after` a rank.
+  /// Whether it is a search: then each business has a `match`, and `after` a rank.
   public var isSearch: Bool { !CatalogSearch.isBlank(text ?? "") }
 }
 
-/// A place in the list of businesses; it stays right while the catalogue changes.
+/// A place in the list of businesses, which stays valid while the catalogue changes.
 public struct BusinessPosition: Sendable, Equatable {
-  /// How well the business matched; nil in a list that was not searched.
+  /// The rank of the business's match; nil in a list that is no search.
   public let rank: MatchRank?
   /// The business's name.
   public let name: String
@@ -230,23 +248,30 @@ public struct BusinessPosition: Sendable, Equatable {
 public struct BusinessPage<Item: Sendable>: Sendable {
   /// The businesses: the better match first, then by name, then by id.
   public let items: [Item]
-  /// Where the next page begins; nil on the last.
+  /// The position that the next page begins after; nil on the last page.
   public let next: BusinessPosition?
-  /// How many there are on all pages.
+  /// The number of businesses on all pages.
   public let total: Int
+
+  /// Puts a page together.
+  package init(items: [Item], next: BusinessPosition?, total: Int) {
+    self.items = items
+    self.next = next
+    self.total = total
+  }
 }
 
-/// What the audit log says of a launch that an admin issued.
+/// A launch that an admin issued, for the audit log.
 public struct LaunchRecord: Sendable {
   /// The launch.
   public let id: LaunchID
-  /// The user, who is written down as a digest only.
+  /// The user, of whom only a digest is written down.
   public let userID: String
   /// The web view's platform.
   public let platform: Platform
   /// The page that was asked for; nil for the start page or a raw path.
   public let page: String?
-  /// Where it leads, nil for the start page; of a raw path without its query, which may hold a secret.
+  /// The path that it leads to, nil for the start page; of a raw path without its query, which may hold a secret.
   public let redirectTo: String?
 
   /// Describes a launch.

@@ -1,4 +1,4 @@
-/// What launches can be counted by.
+/// A property that launches are counted by.
 public enum LaunchProperty: String, Sendable, CaseIterable {
   case project
   case key
@@ -7,9 +7,9 @@ public enum LaunchProperty: String, Sendable, CaseIterable {
   case day
 }
 
-/// How many launches have one value of a property.
+/// The number of launches that have one value of a property.
 public struct LaunchCount: Sendable, Equatable {
-  /// Days with launches that are kept count of, the newest ones: a year and a month to compare with.
+  /// The number of newest days whose counts are kept: a year, and a month to compare with.
   public static let daysKept = 400
 
   /// The value: an id, a page's name (empty for the plain base URL), a platform or a date.

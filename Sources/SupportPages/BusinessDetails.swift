@@ -13,7 +13,7 @@ enum BusinessDetails {
     let session = try visit.session()
     _ = try visit.query([])
     guard let id = visit.request.parameter("business_id"),
-      let business = try visit.context.reader().business(id)
+      let business = try visit.context.reader().knowledge.business(id)
     else { throw SupportRefusal.page(404, SupportText.noBusiness) }
     let title = Wording(korean: business.name, english: business.name)
     return SupportPage(

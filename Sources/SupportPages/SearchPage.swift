@@ -22,7 +22,7 @@ enum SearchPage {
     if let after = query.after, (after.rank != nil) != query.isSearch {
       throw SupportRefusal.page(400, SupportText.badRequest)
     }
-    let found = try visit.context.reader().businesses(query)
+    let found = try visit.context.reader().knowledge.businesses(query)
     let page = SupportPage(
       title: SupportText.findBusiness, content: try content(found, filters, visit),
       session: session,

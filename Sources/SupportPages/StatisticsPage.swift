@@ -22,10 +22,10 @@ enum StatisticsPage {
     let reader = try visit.context.reader()
     let properties: [LaunchProperty] = [.day, .project, .page, .platform]
     // A key sees what it is bound to; the keys that open these pages are bound to nothing today.
-    let counts = try reader.launchCounts(
+    let counts = try reader.happenings.launchCounts(
       by: properties, in: period, of: session.key.projectID)
     let names = Dictionary(
-      uniqueKeysWithValues: try reader.projects().map { ($0.id.description, $0.name) })
+      uniqueKeysWithValues: try reader.knowledge.projects().map { ($0.id.description, $0.name) })
     let byDay = DailyLaunches(counts[0], in: period)
     let content = page(
       byDay, projects: counts[1], names: names, pages: counts[2], platforms: counts[3],

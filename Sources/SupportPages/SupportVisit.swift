@@ -33,7 +33,7 @@ struct SupportVisit {
   /// The browser's session; nil where there is none or it has ended.
   func sessionIfSignedIn() throws -> SupportSession? {
     guard case .token(let token) = cookie.presented(by: request),
-      let session = try context.reader().session(token), session.isValid(at: context.now)
+      let session = try context.reader().happenings.session(token), session.isValid(at: context.now)
     else { return nil }
     context.noteUse(of: session.key)
     return session

@@ -2,6 +2,7 @@ import HTTPServer
 import JSON
 import Domain
 import Store
+import StoreFixtures
 import TestSupport
 import Testing
 

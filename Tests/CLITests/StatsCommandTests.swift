@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteStore
 import Domain
 import Store
 import Testing
@@ -13,7 +14,7 @@ import Testing
     let installation = try Installation.withProject()
     let project = try #require(ProjectID(Installation.project))
     let clock: Clock = { Timestamp(seconds: 1_800_000_000) }
-    let store = try FileStore.open(
+    let store = try SQLiteStore.open(
       directory: installation.data,
       keyRing: KeyRing.read(installation.data + "/master.key", credentialsDirectory: nil),
       clock: clock)

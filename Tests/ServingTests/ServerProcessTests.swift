@@ -1,4 +1,5 @@
 import Configuration
+import SQLiteStore
 import Domain
 import Foundation
 import Serving
@@ -28,10 +29,10 @@ struct ServerProcessTests {
     let directory = FileManager.default.temporaryDirectory.path + "/serving-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let clock: Clock = { Timestamp(seconds: 1_800_000_000) }
-    _ = try FileStore.initialize(
+    _ = try SQLiteStore.initialize(
       directory: directory, keyRing: nil, masterKeyFile: directory + "/master.key", clock: clock,
       by: Actor(osUser: "admin"))
-    let store = try FileStore.open(
+    let store = try SQLiteStore.open(
       directory: directory,
       keyRing: KeyRing.read(directory + "/master.key", credentialsDirectory: nil), clock: clock)
     let file = directory + "/empty.yaml"

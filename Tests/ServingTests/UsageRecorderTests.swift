@@ -19,7 +19,7 @@ import Testing
 
   private func counted(_ api: TestAPI) throws -> [String] {
     let period = today.advanced(by: -30)...today.advanced(by: 30)
-    return try api.store.makeReader().launchCounts(by: [.day], in: period, of: nil)[0]
+    return try api.store.makeReader().happenings.launchCounts(by: [.day], in: period, of: nil)[0]
       .map { "\($0.value) \($0.launches)" }
   }
 

@@ -1,7 +1,7 @@
 import Cryptography
 import Domain
 import Store
-import SQLite
+import StoreFixtures
 import Testing
 
 @Suite("API keys in the store") struct APIKeyStoreTests {
@@ -11,20 +11,16 @@ import Testing
     let project = try test.addProject(webAPIKey: "wk_acme")
     let issued = try test.addKey(of: project)
     let reader = try test.store.makeReader()
-    let partner = try #require(try reader.partner(holding: issued.secret))
+    let partner = try #require(try reader.knowledge.partner(holding: issued.secret))
     #expect(partner.key == issued.key && partner.project == project)
     #expect(partner.credentials?.webAPIKey == "wk_acme")
 
     var generator = SecureRandom()
-    #expect(try reader.partner(holding: APIKeySecret(using: &generator)) == nil)
+    #expect(try reader.knowledge.partner(holding: APIKeySecret(using: &generator)) == nil)
     // The right id with another key's secret.
     let other = try test.addKey(of: project)
-    try test.withDatabase { database in
-      try database.run(
-        "UPDATE api_key SET digest = ? WHERE key_id = ?", other.secret.digest,
-        issued.key.id.description)
-    }
-    #expect(try reader.partner(holding: issued.secret) == nil)
+    try test.setDigest(other.secret.digest, of: issued.key.id)
+    #expect(try reader.knowledge.partner(holding: issued.secret) == nil)
   }
 
   @Test("a revocation holds for the next read of every reader, also of another process")
@@ -35,11 +31,11 @@ import Testing
       test.store.makeReader(), test.store.makeReader(), test.openAgain().makeReader(),
     ]
     for reader in readers {
-      #expect(try reader.partner(holding: issued.secret)?.key.revokedAt == nil)
+      #expect(try reader.knowledge.partner(holding: issued.secret)?.key.revokedAt == nil)
     }
     _ = try test.openAgain().revokeAPIKey(issued.key.id, by: test.actor)
     for reader in readers {
-      #expect(try reader.partner(holding: issued.secret)?.key.revokedAt == test.clock.now)
+      #expect(try reader.knowledge.partner(holding: issued.secret)?.key.revokedAt == test.clock.now)
     }
   }
 
@@ -49,7 +45,7 @@ import Testing
     let project = try test.addProject()
     let issued = try test.addKey(of: project)
     let reader = try test.store.makeReader()
-    let partner = { try #require(try reader.partner(holding: issued.secret)) }
+    let partner = { try #require(try reader.knowledge.partner(holding: issued.secret)) }
     let before = try #require(try partner().credentials?.signer.keyID)
     _ = try test.store.setProject(project.id, enabled: false, by: test.actor)
     #expect(try partner().project?.disabledAt != nil)
@@ -69,14 +65,15 @@ import Testing
     #expect(new.key.replaces == old.key.id && new.key.scopes == old.key.scopes)
     #expect(new.key.expiresAt == test.clock.now.adding(seconds: 1000))
     let reader = try test.store.makeReader()
-    #expect(try reader.apiKey(old.key.id)?.expiresAt == test.clock.now.adding(seconds: 100))
+    #expect(
+      try reader.knowledge.apiKey(old.key.id)?.expiresAt == test.clock.now.adding(seconds: 100))
     #expect(
       try kind { _ = try test.store.rotateAPIKey(old.key.id, graceSeconds: 1, by: test.actor) }
         == .inUse)
 
     // A grace never lengthens a life.
     let third = try test.store.rotateAPIKey(new.key.id, graceSeconds: 99_999, by: test.actor)
-    #expect(try reader.apiKey(new.key.id)?.expiresAt == new.key.expiresAt)
+    #expect(try reader.knowledge.apiKey(new.key.id)?.expiresAt == new.key.expiresAt)
     _ = try test.store.revokeAPIKey(third.key.id, by: test.actor)
     #expect(
       try kind { _ = try test.store.rotateAPIKey(third.key.id, graceSeconds: 1, by: test.actor) }
@@ -102,16 +99,18 @@ import Testing
     let test = try TestStore()
     let reader = try test.store.makeReader()
     try test.addProject()
-    let first = try #require(try reader.signingKeys().first)
+    let first = try #require(try reader.knowledge.signingKeys().first)
     let second = try test.store.createSigningKey(by: test.actor)
     #expect(second.state == .pending)
-    #expect(try !reader.isVerifying(keyID: second.id, at: test.clock.now))
+    #expect(try !reader.knowledge.isVerifying(keyID: second.id, at: test.clock.now))
     _ = try test.store.activateSigningKey(second.id, by: test.actor)
     let states = Dictionary(
-      uniqueKeysWithValues: try reader.signingKeys().map { ($0.id, $0.state) })
+      uniqueKeysWithValues: try reader.knowledge.signingKeys().map { ($0.id, $0.state) })
     #expect(states == [first.id: .retired, second.id: .active])
-    #expect(try reader.isVerifying(keyID: first.id, at: test.clock.now.adding(seconds: 299)))
-    #expect(try !reader.isVerifying(keyID: first.id, at: test.clock.now.adding(seconds: 300)))
+    #expect(
+      try reader.knowledge.isVerifying(keyID: first.id, at: test.clock.now.adding(seconds: 299)))
+    #expect(
+      try !reader.knowledge.isVerifying(keyID: first.id, at: test.clock.now.adding(seconds: 300)))
     #expect(
       try kind { _ = try test.store.activateSigningKey(first.id, by: test.actor) } == .inUse)
     #expect(try kind { _ = try test.store.retireSigningKey(second.id, by: test.actor) } == .inUse)
@@ -121,11 +120,11 @@ import Testing
   func revoking() throws {
     let test = try TestStore()
     let reader = try test.store.makeReader()
-    let first = try #require(try reader.signingKeys().first)
+    let first = try #require(try reader.knowledge.signingKeys().first)
     let (revoked, activated) = try test.store.revokeSigningKey(first.id, by: test.actor)
     #expect(revoked.state == .revoked && activated?.state == .active)
-    #expect(try !reader.isVerifying(keyID: first.id, at: test.clock.now))
-    try reader.checkReadiness()
+    #expect(try !reader.knowledge.isVerifying(keyID: first.id, at: test.clock.now))
+    try reader.knowledge.checkReadiness()
     #expect(try test.store.revokeSigningKey(first.id, by: test.actor).activated == nil)
     #expect(try kind { _ = try test.store.retireSigningKey(first.id, by: test.actor) } == .inUse)
   }
@@ -150,10 +149,10 @@ import Testing
   func noActiveKey() throws {
     let test = try TestStore()
     let project = try test.addProject()
-    try test.withDatabase { try $0.script("UPDATE signing_key SET state = 'retired'") }
+    try test.retireSigningKeys()
     let reader = try test.store.makeReader()
-    #expect(try kind { try reader.checkReadiness() } == .unavailable)
+    #expect(try kind { try reader.knowledge.checkReadiness() } == .unavailable)
     let issued = try test.addKey(of: project)
-    #expect(try reader.partner(holding: issued.secret)?.credentials == nil)
+    #expect(try reader.knowledge.partner(holding: issued.secret)?.credentials == nil)
   }
 }

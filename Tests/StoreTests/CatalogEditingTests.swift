@@ -1,6 +1,6 @@
 import Domain
 import Store
-import SQLite
+import StoreFixtures
 import Testing
 
 @Suite("Importing into the store") struct CatalogImportTests {
@@ -30,7 +30,7 @@ import Testing
 
   private func catalog(_ test: TestStore) throws -> [Business] {
     var all: [Business] = []
-    try test.store.makeReader().forEachBusiness { all.append($0) }
+    try test.store.makeReader().knowledge.forEachBusiness { all.append($0) }
     return all
   }
 
@@ -57,12 +57,12 @@ import Testing
     let test = try TestStore()
     _ = try bring([business("a", products: 2), business("b")], ImportManner(), to: test)
     let reader = try test.store.makeReader()
-    #expect(try reader.standing(ofBusiness: "a") == .active)
+    #expect(try reader.knowledge.standing(ofBusiness: "a") == .active)
     test.clock.advance(seconds: 5)
     let done = try bring([business("b")], ImportManner(prunes: true), to: test)
     #expect(done.summary == ImportSummary(unchanged: 1, deactivated: 1))
-    #expect(try reader.standing(ofBusiness: "a") == .inactive)
-    let old = try #require(try reader.business("a"))
+    #expect(try reader.knowledge.standing(ofBusiness: "a") == .inactive)
+    let old = try #require(try reader.knowledge.business("a"))
     #expect(old.products.count == 2 && old.updatedAt == test.clock.now)
     let again = try bring([business("b")], ImportManner(prunes: true), to: test)
     #expect(again.summary == ImportSummary(unchanged: 1) && again.changes.isEmpty)
@@ -172,11 +172,7 @@ import Testing
         }
         #expect(losses.erased == 1 && losses.deactivated == 1 && losses.count == 2)
         // Nothing is locked while somebody thinks about it.
-        try test.withDatabase { database in
-          try database.transaction(.immediate) {
-            _ = try database.run("UPDATE business SET name = name")
-          }
-        }
+        try test.touchCatalog()
         throw Refusal()
       }
     }
@@ -204,11 +200,11 @@ import Testing
       }
     }
     #expect(kind == .unavailable)
-    #expect(try test.store.makeReader().business("a")?.aliases == ["하나", "two", "third"])
+    #expect(try test.store.makeReader().knowledge.business("a")?.aliases == ["하나", "two", "third"])
     _ = try bring([entry], ImportManner(), to: test) { _ in
       _ = try test.store.updateBusiness("b", by: test.actor) { $0.name = "other" }
     }
-    #expect(try test.store.makeReader().business("a")?.aliases == [])
+    #expect(try test.store.makeReader().knowledge.business("a")?.aliases == [])
   }
 
   @Test("faults of the file and those that show against the catalogue are told together")
@@ -229,7 +225,7 @@ import Testing
       }
     }
     #expect(faults.first.map(\.line) == [2, 4, 5] && faults.count == 3)
-    #expect(try test.store.makeReader().business("a")?.name == "a")
+    #expect(try test.store.makeReader().knowledge.business("a")?.name == "a")
   }
 
   @Test("reading a file keeps no other change waiting")
@@ -238,11 +234,7 @@ import Testing
     _ = try test.store.importCatalog(ImportManner(), by: test.actor) { collector in
       try collector.put(CatalogEntry(business("a")))
       // Another process's write would wait here as long as the file takes.
-      try test.withDatabase { database in
-        try database.transaction(.immediate) {
-          _ = try database.run("UPDATE business SET name = name")
-        }
-      }
+      try test.touchCatalog()
     } eachChange: { _ in
     } confirm: { _ in
     }
@@ -252,10 +244,8 @@ import Testing
 
 @Suite("Editing the catalogue in the store") struct CatalogEditingTests {
   private func rows(_ test: TestStore) throws -> [[String?]] {
-    try test.withDatabase { database in
-      try database.rows("SELECT action, subject, old, new FROM audit WHERE action LIKE 'catalog.%'")
-      { row in [try row.text(0), try row.text(1), try row.optionalText(2), try row.optionalText(3)]
-      }
+    try test.auditEntries().filter { $0.action.hasPrefix("catalog.") }.map { entry in
+      [entry.action, entry.subject, entry.old.map { "\($0)" }, entry.new.map { "\($0)" }]
     }
   }
 
@@ -265,15 +255,15 @@ import Testing
     let reader = try test.store.makeReader()
     let made = try test.store.createBusiness(business("a", name: "eins"), by: test.actor)
     #expect(made.updatedAt == test.clock.now)
-    #expect(try reader.standing(ofBusiness: "a") == .active)
+    #expect(try reader.knowledge.standing(ofBusiness: "a") == .active)
     test.clock.advance(seconds: 3)
     let updated = try test.store.updateBusiness("a", by: test.actor) { $0.name = "zwei" }
     #expect(updated.name == "zwei" && updated.updatedAt == test.clock.now)
     #expect(try !test.store.setBusiness("a", active: false, by: test.actor).isActive)
-    #expect(try reader.standing(ofBusiness: "a") == .inactive)
+    #expect(try reader.knowledge.standing(ofBusiness: "a") == .inactive)
     #expect(try test.store.setBusiness("a", active: true, by: test.actor).isActive)
     try test.store.removeBusiness("a", by: test.actor)
-    #expect(try reader.business("a") == nil)
+    #expect(try reader.knowledge.business("a") == nil)
     let rows = try rows(test)
     #expect(
       rows.map { $0[0] } == [
@@ -315,7 +305,7 @@ import Testing
         throw Failure()
       }
     }
-    #expect(try test.store.makeReader().business("coupang")?.name == "coupang")
+    #expect(try test.store.makeReader().knowledge.business("coupang")?.name == "coupang")
   }
 
   @Test("removing takes the products along")
@@ -323,9 +313,6 @@ import Testing
     let test = try TestStore()
     _ = try test.store.createBusiness(business("a", products: 3), by: test.actor)
     try test.store.removeBusiness("a", by: test.actor)
-    let left = try test.withDatabase { database in
-      try database.first("SELECT count(*) FROM product") { try $0.int(0) }
-    }
-    #expect(left == 0)
+    #expect(try test.count(of: "product") == 0)
   }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import Domain
 import Store
-import SQLite
-import Synchronization
+import Platform
+import StoreFixtures
 import Testing
 
 private func shop(
@@ -17,10 +17,10 @@ private func shop(
     ], updatedAt: Timestamp(seconds: 0))
 }
 
-private func found(_ reader: any StoreReader, _ text: String?) throws -> [String] {
+private func found(_ reader: StoreReader, _ text: String?) throws -> [String] {
   var query = BusinessQuery()
   query.text = text
-  let page = try reader.businesses(query)
+  let page = try reader.knowledge.businesses(query)
   #expect(page.total == page.items.count && page.next == nil)
   return page.items.map { "\($0.business.id) \($0.match?.rawValue ?? "-")" }
 }
@@ -35,7 +35,7 @@ private func found(_ reader: any StoreReader, _ text: String?) throws -> [String
     let reader = try test.store.makeReader()
     var query = BusinessQuery()
     query.text = "ROCKET"
-    let item = try #require(try reader.businesses(query).items.first)
+    let item = try #require(try reader.knowledge.businesses(query).items.first)
     #expect(item.business.hasSameContent(as: coupang) && item.match == .alias)
     for text in [nil, "", " \u{3000}"] {
       #expect(try found(reader, text) == ["b -", "a -", "coupang -"])
@@ -61,32 +61,27 @@ private func found(_ reader: any StoreReader, _ text: String?) throws -> [String
     var active = BusinessQuery()
     active.text = "개명"
     active.isActive = true
-    #expect(try reader.businesses(active).total == 1)
+    #expect(try reader.knowledge.businesses(active).total == 1)
     _ = try process.importBusinesses([shop("c", "개명", active: false)], by: test.actor)
-    #expect(try reader.businesses(active).total == 0)
-    try test.withDatabase { _ = try $0.run("DELETE FROM business") }
+    #expect(try reader.knowledge.businesses(active).total == 0)
+    try test.empty("business")
     for one in [reader, other] { #expect(try found(one, "개명").isEmpty) }
   }
 
   @Test("the revision changes with what searches read and with nothing else")
   func revision() throws {
     let test = try TestStore()
-    let revision = {
-      try test.withDatabase {
-        try $0.first("SELECT revision FROM search_revision") { try $0.int(0) }
-      }
-    }
-    var seen = [try revision()]
+    var seen = [try test.searchRevision()]
     for business in [
       try shop("a", "A"), try shop("a", "B"), try shop("a", "B", aliases: ["x"]),
       try shop("a", "B", aliases: ["x"], active: false), try shop("b", "A"),
     ] {
       _ = try test.store.importBusinesses([business], by: test.actor)
-      seen.append(try revision())
+      seen.append(try test.searchRevision())
     }
     #expect(Set(seen).count == 6)
     _ = try test.store.importBusinesses([shop("b", "A", amount: "5")], by: test.actor)
-    #expect(try revision() == seen.last)
+    #expect(try test.searchRevision() == seen.last)
   }
 
   @Test("pages stay right while businesses come, go and change their names")
@@ -98,21 +93,21 @@ private func found(_ reader: any StoreReader, _ text: String?) throws -> [String
     var query = BusinessQuery()
     query.text = "가게"
     query.limit = 10
-    let first = try reader.businesses(query)
+    let first = try reader.knowledge.businesses(query)
     #expect(first.items.map(\.business.id) == all.prefix(10).map(\.id) && first.total == 30)
     // One of the first page goes, one comes before it, one behind, and its last changes its name.
-    try test.withDatabase { _ = try $0.run("DELETE FROM business WHERE business_id = 'id103'") }
+    try test.removeBusiness("id103")
     _ = try test.store.importBusinesses(
       [
         shop("early", "가게"), shop("late", "가게 105x"), shop("worse", "새 가게"),
         shop("id109", "가게 000"),
       ], by: test.actor)
     query.after = first.next
-    let second = try reader.businesses(query)
+    let second = try reader.knowledge.businesses(query)
     query.after = second.next
-    let third = try reader.businesses(query)
+    let third = try reader.knowledge.businesses(query)
     query.after = third.next
-    let fourth = try reader.businesses(query)
+    let fourth = try reader.knowledge.businesses(query)
     let rest = [second, third, fourth].flatMap { $0.items.map(\.business.id) }
     let untouched = all.dropFirst(10).map(\.id)
     #expect(rest == untouched.prefix(2) + ["late"] + untouched.dropFirst(2) + ["worse"])
@@ -153,7 +148,7 @@ private struct Torn: Error {}
 
 /// What went wrong on any thread.
 private final class Faults: Sendable {
-  private let errors = Mutex<[String]>([])
+  private let errors = Locked<[String]>([])
 
   var all: [String] { errors.withLock { $0 } }
 

@@ -1,6 +1,6 @@
 import Domain
 import Store
-import SQLite
+import StoreFixtures
 import Testing
 
 func business(
@@ -26,7 +26,7 @@ func business(
     let imported = try business("11st", name: "11번가", products: 3)
     let summary = try test.store.importBusinesses([imported], by: test.actor)
     #expect(summary == ImportSummary(added: 1))
-    let found = try #require(try test.store.makeReader().business("11st"))
+    let found = try #require(try test.store.makeReader().knowledge.business("11st"))
     #expect(found.hasSameContent(as: imported) && found.updatedAt == test.clock.now)
   }
 
@@ -41,9 +41,9 @@ func business(
       [business("a"), business("b", products: 2), business("d")], by: test.actor)
     #expect(summary == ImportSummary(added: 1, changed: 1, unchanged: 1, missing: 1))
     let reader = try test.store.makeReader()
-    #expect(try reader.business("a")?.updatedAt == before)
-    #expect(try reader.business("b")?.products.count == 2)
-    #expect(try reader.business("c") != nil)
+    #expect(try reader.knowledge.business("a")?.updatedAt == before)
+    #expect(try reader.knowledge.business("b")?.products.count == 2)
+    #expect(try reader.knowledge.business("c") != nil)
     _ = try test.store.importBusinesses([business("a")], by: test.actor)
     #expect(try test.audit().filter { $0.hasPrefix("catalog.import") }.count == 2)
   }
@@ -62,15 +62,16 @@ func business(
     var search = BusinessQuery()
     search.text = "b"
     for _ in 0..<2 {
-      let page = try reader.representations(ofBusinesses: BusinessQuery(), make: make)
+      let page = try reader.knowledge.representations(ofBusinesses: BusinessQuery(), make: make)
       #expect(page.items.map(\.tag) == ["\"a\"", "\"b\""])
-      #expect(try reader.representation(ofBusiness: "b", make: make)?.body == Array("b".utf8))
-      let found = try reader.representations(ofBusinesses: search, make: make)
+      #expect(
+        try reader.knowledge.representation(ofBusiness: "b", make: make)?.body == Array("b".utf8))
+      let found = try reader.knowledge.representations(ofBusinesses: search, make: make)
       #expect(found.items.map(\.tag) == ["\"b id\""])
     }
     #expect(made == ["a", "b", "b"])
     _ = try test.store.importBusinesses([business("b", products: 2)], by: test.actor)
-    _ = try reader.representations(ofBusinesses: BusinessQuery(), make: make)
+    _ = try reader.knowledge.representations(ofBusinesses: BusinessQuery(), make: make)
     #expect(made == ["a", "b", "b", "a", "b"])
   }
 
@@ -82,19 +83,19 @@ func business(
     let reader = try test.store.makeReader()
     var query = BusinessQuery()
     query.limit = 10
-    let first = try reader.businesses(query)
+    let first = try reader.knowledge.businesses(query)
     #expect(first.items.map(\.business.id) == all.prefix(10).map(\.id) && first.total == 25)
     // One goes from the first page, one comes before, one comes behind.
-    try test.withDatabase { _ = try $0.run("DELETE FROM business WHERE business_id = 'id103'") }
+    try test.removeBusiness("id103")
     _ = try test.store.importBusinesses(
       [business("early", name: "a"), business("late", name: "name 105x")], by: test.actor)
     query.after = first.next
-    let second = try reader.businesses(query)
+    let second = try reader.knowledge.businesses(query)
     #expect(
       second.items.first?.business.id == all[10].id
         && second.items.contains { $0.business.id == "late" })
     query.after = second.next
-    let third = try reader.businesses(query)
+    let third = try reader.knowledge.businesses(query)
     #expect(third.items.last?.business.id == all[24].id && third.next == nil && third.total == 26)
   }
 
@@ -111,7 +112,7 @@ func business(
       var query = BusinessQuery()
       query.category = category
       query.isActive = active
-      let page = try reader.businesses(query)
+      let page = try reader.knowledge.businesses(query)
       #expect(page.total == page.items.count)
       return page.items.map(\.business.id)
     }
@@ -127,16 +128,17 @@ func business(
     let test = try TestStore()
     let reader = try test.store.makeReader()
     _ = try test.store.importBusinesses([business("coupang"), business("coupon")], by: test.actor)
-    #expect(try reader.standing(ofBusiness: "coupang") == .active)
+    #expect(try reader.knowledge.standing(ofBusiness: "coupang") == .active)
     #expect(
-      try reader.standing(ofBusiness: "coupnag") == .unknown(nearest: ["coupang"]))
-    #expect(try reader.standing(ofBusiness: "쿠팡") == .unknown(nearest: []))
-    #expect(try reader.standing(ofBusiness: "") == .unknown(nearest: []))
+      try reader.knowledge.standing(ofBusiness: "coupnag") == .unknown(nearest: ["coupang"]))
+    #expect(try reader.knowledge.standing(ofBusiness: "쿠팡") == .unknown(nearest: []))
+    #expect(try reader.knowledge.standing(ofBusiness: "") == .unknown(nearest: []))
     _ = try test.store.importBusinesses([business("coupang", active: false)], by: test.actor)
-    #expect(try reader.standing(ofBusiness: "coupang") == .inactive)
+    #expect(try reader.knowledge.standing(ofBusiness: "coupang") == .inactive)
     #expect(
-      try reader.standing(ofBusiness: "coupnag") == .unknown(nearest: []), "one that is refused too"
+      try reader.knowledge.standing(ofBusiness: "coupnag") == .unknown(nearest: []),
+      "one that is refused too"
     )
-    #expect(try reader.businessID(nearestTo: "coupnag") == "coupang")
+    #expect(try reader.knowledge.businessID(nearestTo: "coupnag") == "coupang")
   }
 }

@@ -1,12 +1,12 @@
 import Domain
 import Store
-import SQLite
+import StoreFixtures
 import Testing
 
 @Suite("The key of user digests") struct DigestKeyTests {
-  private func digest(_ store: any Store, _ user: String = "kim") throws -> String {
+  private func digest(_ store: Store, _ user: String = "kim") throws -> String {
     let project = try #require(ProjectID("67b6f2a9688f4a05db0a1d45"))
-    return try store.makeReader().userDigestKey().digest(of: user, in: project)
+    return try store.makeReader().knowledge.userDigestKey().digest(of: user, in: project)
   }
 
   @Test("a store has one key, which stays, and another store another")
@@ -24,7 +24,7 @@ import Testing
   func missing() throws {
     let test = try TestStore()
     let first = try digest(test.store)
-    try test.withDatabase { _ = try $0.run("DELETE FROM digest_key") }
+    try test.empty("digest_key")
     let second = try digest(test.openAgain())
     #expect(second != first)
     #expect(try digest(test.store) == second)
@@ -34,27 +34,20 @@ import Testing
   func sealed() throws {
     let test = try TestStore()
     _ = try test.addProject()
-    let sealed = try test.withDatabase { database in
-      try database.first("SELECT secret FROM digest_key") { try $0.blob(0) }
-    }
-    #expect(try #require(sealed).starts(with: "mk_".utf8))
-    try test.withDatabase { database in
-      _ = try database.run(
-        "UPDATE digest_key SET secret = (SELECT secret FROM signing_key LIMIT 1)")
-    }
+    let sealed = try test.blobs("secret", of: "digest_key")
+    #expect(try #require(sealed.first).starts(with: "mk_".utf8))
+    try test.moveSigningSecretToDigestKey()
     #expect(try kind { _ = try digest(test.store) } == .unusable)
   }
 
   @Test("one that a rotation has overtaken is sealed with the new master key all the same")
   func rotatedMeanwhile() throws {
     let test = try TestStore()
-    let clock = test.clock
-    let old = try KeyRing.read(test.masterKey, credentialsDirectory: nil)
+    let old = try test.keyRing()
     _ = try test.store.rotateMasterKey(by: test.actor)
     _ = try test.store.dropUnneededMasterKeys(by: test.actor)
-    try test.withDatabase { _ = try $0.run("DELETE FROM digest_key") }
-    let late = try FileStore.open(
-      directory: test.directory, keyRing: old, clock: { clock.now })
+    try test.empty("digest_key")
+    let late = try test.open(with: old)
     #expect(try digest(late) == digest(test.openAgain()))
   }
 
@@ -63,9 +56,7 @@ import Testing
     let test = try TestStore()
     let project = try test.addProject()
     try test.store.logOut("kim", of: project.id, by: test.actor)
-    let new = try test.withDatabase { database in
-      try database.first("SELECT new FROM audit WHERE action = 'user.revoke'") { try $0.text(0) }
-    }
-    #expect(new == "{\"user_digest\":\"\(try digest(test.store))\"}")
+    #expect(try test.audit().last == "user.revoke \(project.id)")
+    #expect(try test.auditTexts().last == "{\"user_digest\":\"\(try digest(test.store))\"}")
   }
 }

@@ -1,6 +1,6 @@
 import Domain
 import Store
-import SQLite
+import StoreFixtures
 import Testing
 
 @Suite("The clock of launches") struct LaunchClockTests {
@@ -9,8 +9,8 @@ import Testing
   }
 
   /// What a server of the store names a launch by that is issued now.
-  private func launchTime(_ store: any Store, _ key: IssuedAPIKey) throws -> Timestamp {
-    try #require(store.makeReader().partner(holding: key.secret)?.credentials?.clock).now
+  private func launchTime(_ store: Store, _ key: IssuedAPIKey) throws -> Timestamp {
+    try #require(store.makeReader().knowledge.partner(holding: key.secret)?.credentials?.clock).now
   }
 
   @Test(
@@ -125,7 +125,7 @@ import Testing
       try store.logOut("lee", of: project.id, by: nil)
       test.clock.now = begin
       #expect(try !store.use(launchID(1)))
-      #expect(try store.makeReader().lastLogOut(of: "kim", in: project.id) != nil)
+      #expect(try store.makeReader().happenings.lastLogOut(of: "kim", in: project.id) != nil)
     }
   }
 
@@ -142,6 +142,6 @@ import Testing
     }
     test.clock.advance(seconds: 86_400)
     _ = try test.store.use(launchID(2))
-    #expect(try !test.store.makeReader().isUsed(launchID(1)), "and then it goes")
+    #expect(try !test.store.makeReader().happenings.isUsed(launchID(1)), "and then it goes")
   }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import Domain
 import Store
-import SQLite
-import Synchronization
+import Platform
+import StoreFixtures
 import Testing
 
 @Suite("Used launches and log-outs") struct LaunchUseTests {
@@ -15,12 +15,13 @@ import Testing
     let test = try TestStore()
     let id = try launchID(0xabc)
     let other = try test.openAgain()
-    #expect(try !test.store.makeReader().isUsed(id))
+    #expect(try !test.store.makeReader().happenings.isUsed(id))
     #expect(try test.store.use(id))
     #expect(try !test.store.use(id))
     #expect(try !other.use(id))
     #expect(try !other.use(#require(LaunchID(id.description.uppercased()))))
-    #expect(try other.makeReader().isUsed(#require(LaunchID(id.description.uppercased()))))
+    #expect(
+      try other.makeReader().happenings.isUsed(#require(LaunchID(id.description.uppercased()))))
     #expect(try other.use(launchID(1)), "another launch is another")
   }
 
@@ -30,7 +31,7 @@ import Testing
     let stores = [test.store, try test.openAgain()]
     for number in 0..<20 {
       let id = try launchID(number)
-      let outcomes = Mutex<[Bool]>([])
+      let outcomes = Locked<[Bool]>([])
       DispatchQueue.concurrentPerform(iterations: 16) { index in
         do {
           let used = try stores[index % 2].use(id)
@@ -52,11 +53,11 @@ import Testing
     let kept = 86_400 + Project.lifetimes.upperBound
     test.clock.advance(seconds: kept)
     _ = try test.store.use(second)
-    #expect(try test.store.makeReader().isUsed(first))
+    #expect(try test.store.makeReader().happenings.isUsed(first))
     test.clock.advance(seconds: 60)
     _ = try test.store.use(launchID(3))
-    #expect(try !test.store.makeReader().isUsed(first))
-    #expect(try test.store.makeReader().isUsed(second))
+    #expect(try !test.store.makeReader().happenings.isUsed(first))
+    #expect(try test.store.makeReader().happenings.isUsed(second))
     test.clock.now = test.clock.now.adding(seconds: -86_400)
     #expect(try !test.store.use(second), "a clock set back revives nothing")
   }
@@ -68,7 +69,7 @@ import Testing
     let other = try test.addProject("6540c6dfd94458b60d8e7aca")
     let time = test.clock.now
     let last: (String, Project) throws -> Timestamp? = { user, project in
-      try test.store.makeReader().lastLogOut(of: user, in: project.id)
+      try test.store.makeReader().happenings.lastLogOut(of: user, in: project.id)
     }
     #expect(try last("USER-123", project) == nil)
     try test.store.logOut("USER-123", of: project.id, by: nil)
@@ -83,10 +84,7 @@ import Testing
     test.clock.advance(seconds: 60)
     try test.store.logOut("USER-123", of: project.id, by: test.actor)
     #expect(try last("USER-123", project) == time.adding(seconds: 60))
-    let digests = try test.withDatabase { database in
-      try database.rows("SELECT user_digest FROM log_out") { try $0.blob(0).count }
-    }
-    #expect(digests == [32])
+    #expect(try test.blobs("user_digest", of: "log_out").map(\.count) == [32])
     #expect(try test.audit().last == "user.revoke \(project.id)", "the admin's is audited")
     #expect(try test.audit().filter { $0.hasPrefix("user.revoke") }.count == 1)
   }
@@ -98,11 +96,11 @@ import Testing
     try test.store.logOut("first", of: project.id, by: nil)
     test.clock.advance(seconds: 86_400 + Project.lifetimes.upperBound)
     try test.store.logOut("second", of: project.id, by: nil)
-    #expect(try test.store.makeReader().lastLogOut(of: "first", in: project.id) != nil)
+    #expect(try test.store.makeReader().happenings.lastLogOut(of: "first", in: project.id) != nil)
     test.clock.advance(seconds: 60)
     try test.store.logOut("third", of: project.id, by: nil)
-    #expect(try test.store.makeReader().lastLogOut(of: "first", in: project.id) == nil)
-    #expect(try test.store.makeReader().lastLogOut(of: "second", in: project.id) != nil)
+    #expect(try test.store.makeReader().happenings.lastLogOut(of: "first", in: project.id) == nil)
+    #expect(try test.store.makeReader().happenings.lastLogOut(of: "second", in: project.id) != nil)
   }
 
   @Test("an admin logs out users of projects that exist")

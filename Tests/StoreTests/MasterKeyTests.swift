@@ -1,26 +1,13 @@
 import Foundation
 import Domain
 import Store
-import SQLite
+import StoreFixtures
 import Testing
 
 @Suite("Master keys") struct MasterKeyTests {
   private func ids(_ test: TestStore) throws -> [String] {
     try String(contentsOfFile: test.masterKey, encoding: .utf8).split(separator: "\n")
       .map { String($0.prefix(15)) }
-  }
-
-  /// The key ids that sealed values name.
-  private func sealers(_ test: TestStore) throws -> Set<String> {
-    try test.withDatabase { database in
-      let sealed = try database.rows(
-        """
-        SELECT web_api_key FROM project UNION ALL SELECT secret FROM signing_key
-        UNION ALL SELECT secret FROM digest_key
-        """
-      ) { try $0.blob(0) }
-      return Set(sealed.map { String(decoding: $0.prefix(15), as: UTF8.self) })
-    }
   }
 
   @Test("a rotation seals every secret anew, and another opening goes on with the new key")
@@ -31,20 +18,21 @@ import Testing
     let other = try test.openAgain()
     let idle = try test.openAgain()
     let first = try ids(test)
-    let digest = try test.store.makeReader().userDigestKey().digest(of: "kim", in: project.id)
+    let digest = try test.store.makeReader().knowledge.userDigestKey().digest(
+      of: "kim", in: project.id)
     let rotation = try test.store.rotateMasterKey(by: test.actor)
     #expect(rotation.resealed == 4)
     #expect(try ids(test) == first + [rotation.keyID])
-    #expect(try sealers(test) == [rotation.keyID])
+    #expect(try test.sealers() == [rotation.keyID])
     for store in [test.store, other, try test.openAgain()] {
       let reader = try store.makeReader()
-      #expect(try reader.webAPIKey(of: project.id) == "wk_one")
-      #expect(try reader.userDigestKey().digest(of: "kim", in: project.id) == digest)
+      #expect(try reader.knowledge.webAPIKey(of: project.id) == "wk_one")
+      #expect(try reader.knowledge.userDigestKey().digest(of: "kim", in: project.id) == digest)
     }
     // It has not read anything since, and so not the new key.
     let second = try idle.rotateMasterKey(by: test.actor)
     #expect(try ids(test) == first + [rotation.keyID, second.keyID], "no key is lost")
-    #expect(try test.store.makeReader().webAPIKey(of: project.id) == "wk_one")
+    #expect(try test.store.makeReader().knowledge.webAPIKey(of: project.id) == "wk_one")
     #expect(try test.audit().suffix(2).allSatisfy { $0.hasPrefix("master-key.rotate mk_") })
   }
 
@@ -54,7 +42,7 @@ import Testing
     let project = try test.addProject(webAPIKey: "wk_one")
     _ = try test.store.rotateMasterKey(by: test.actor)
     var keys: [ProjectID: String] = [:]
-    try test.store.makeReader().forEachWebAPIKey { keys[$0] = $1 }
+    try test.store.makeReader().knowledge.forEachWebAPIKey { keys[$0] = $1 }
     #expect(keys == [project.id: "wk_one"])
   }
 
@@ -67,39 +55,32 @@ import Testing
     let rotation = try test.store.rotateMasterKey(by: test.actor)
     #expect(try test.store.dropUnneededMasterKeys(by: test.actor) == first)
     #expect(try ids(test) == [rotation.keyID])
-    #expect(try test.openAgain().makeReader().webAPIKey(of: project.id) == "wk_one")
+    #expect(try test.openAgain().makeReader().knowledge.webAPIKey(of: project.id) == "wk_one")
   }
 
   @Test("a rotation whose transaction fails leaves the old keys in force and everything open")
   func failure() throws {
     let test = try TestStore()
     let project = try test.addProject(webAPIKey: "wk_one")
-    let before = try sealers(test)
-    try test.withDatabase { database in
-      try database.run(
-        """
-        CREATE TRIGGER fail BEFORE INSERT ON audit BEGIN SELECT raise(ABORT, 'no'); END
-        """)
+    let before = try test.sealers()
+    try test.failingInserts(into: "audit") {
+      #expect(throws: StoreError.self) { try test.store.rotateMasterKey(by: test.actor) }
     }
-    #expect(throws: StoreError.self) { try test.store.rotateMasterKey(by: test.actor) }
-    try test.withDatabase { try $0.run("DROP TRIGGER fail") }
-    #expect(try sealers(test) == before)
-    #expect(try test.store.makeReader().webAPIKey(of: project.id) == "wk_one")
+    #expect(try test.sealers() == before)
+    #expect(try test.store.makeReader().knowledge.webAPIKey(of: project.id) == "wk_one")
     let dropped = try test.store.dropUnneededMasterKeys(by: test.actor)
     #expect(dropped.count <= 1 && !dropped.contains { before.contains($0) })
-    #expect(try test.openAgain().makeReader().webAPIKey(of: project.id) == "wk_one")
+    #expect(try test.openAgain().makeReader().knowledge.webAPIKey(of: project.id) == "wk_one")
   }
 
   @Test("a sealed value that no longer opens stops a rotation before anything changes")
   func damaged() throws {
     let test = try TestStore()
     try test.addProject()
-    let before = try sealers(test)
-    try test.withDatabase { database in
-      try database.run("UPDATE project SET web_api_key = CAST(web_api_key || x'00' AS BLOB)")
-    }
+    let before = try test.sealers()
+    try test.damage("web_api_key", of: "project")
     #expect(try kind { _ = try test.store.rotateMasterKey(by: test.actor) } == .unusable)
-    #expect(try sealers(test) == before)
+    #expect(try test.sealers() == before)
   }
 
   @Test(
@@ -123,11 +104,8 @@ import Testing
   func credential() throws {
     let test = try TestStore()
     let text = try String(contentsOfFile: test.masterKey, encoding: .utf8)
-    let clock = test.clock
-    let store = try FileStore.open(
-      directory: test.directory,
-      keyRing: KeyRing.read(test.masterKey, credentialsDirectory: test.directory),
-      clock: { clock.now })
+    let store = try test.open(
+      with: KeyRing.read(test.masterKey, credentialsDirectory: test.directory))
     let error = try #require(throws: StoreError.self) {
       try store.rotateMasterKey(by: test.actor)
     }

@@ -1,7 +1,6 @@
 import Domain
 import Store
-import SQLite
-import TestSupport
+import StoreFixtures
 import Testing
 
 @Suite("Projects") struct ProjectTests {
@@ -12,7 +11,7 @@ import Testing
     #expect(try kind { try test.addProject() } == .alreadyExists)
     try test.addProject("6540c6dfd94458b60d8e7aca")
     let reader = try test.store.makeReader()
-    #expect(try reader.projects().map(\.name) == ["Acme 45", "Acme ca"])
+    #expect(try reader.knowledge.projects().map(\.name) == ["Acme 45", "Acme ca"])
 
     test.clock.advance(seconds: 5)
     var changes = ProjectChanges()
@@ -21,7 +20,7 @@ import Testing
     let changed = try test.store.updateProject(made.id, changes, by: test.actor)
     #expect(changed.ttl == 60 && changed.name == made.name && changed.updatedAt == test.clock.now)
     #expect(changed.createdAt == made.createdAt)
-    #expect(try reader.project(made.id) == changed)
+    #expect(try reader.knowledge.project(made.id) == changed)
     #expect(try test.store.launchCredentials(of: made.id, by: test.actor).webAPIKey == "wk_new")
   }
 
@@ -47,7 +46,7 @@ import Testing
     _ = try test.store.revokeAPIKey(key.key.id, by: test.actor)
     try test.store.deleteProject(project.id, by: test.actor)
     let reader = try test.store.makeReader()
-    #expect(try reader.projects().isEmpty && reader.apiKey(key.key.id) == nil)
+    #expect(try reader.knowledge.projects().isEmpty && reader.knowledge.apiKey(key.key.id) == nil)
     #expect(try kind { try test.store.deleteProject(project.id, by: test.actor) } == .notFound)
   }
 
@@ -70,17 +69,11 @@ import Testing
         "project.create \(id)", "project.update \(id)", "launch \(id)",
         "signing-key.export \(id)", "key.create \(key.key.id)", "key.revoke \(key.key.id)",
       ])
-    let rows = try test.withDatabase { database in
-      try database.rows(
-        "SELECT os_user, sudo_user, at, coalesce(old, ''), coalesce(new, '') FROM audit"
-      ) {
-        (try $0.text(0), try $0.text(1), try $0.int(2), try $0.text(3) + $0.text(4))
-      }
+    for entry in try test.auditEntries() {
+      #expect(entry.actor == test.actor && entry.at == test.clock.now)
     }
-    for (user, sudo, time, values) in rows {
-      #expect(user == "admin" && sudo == "kim" && time == test.clock.now.milliseconds)
-      #expect(!values.contains("wk_secret") && !values.contains("llk_"))
-    }
-    #expect(rows.contains { $0.3.contains("\"web_api_key\":\"changed\"") })
+    let texts = try test.auditTexts()
+    #expect(!texts.contains { $0.contains("wk_secret") || $0.contains("llk_") })
+    #expect(texts.contains { $0.contains("\"web_api_key\":\"changed\"") })
   }
 }

@@ -1,8 +1,7 @@
 import Foundation
 import Domain
 import Store
-import SQLite
-import TestSupport
+import StoreFixtures
 import Testing
 
 @Suite("Secrets at rest") struct SecretsTests {
@@ -30,13 +29,7 @@ import Testing
       try test.store.launchCredentials(of: project.id, by: test.actor).webAPIKey
     }
     #expect(try read(first) == "wk_first" && read(second) == "wk_second")
-    try test.withDatabase { database in
-      try database.run(
-        """
-        UPDATE project SET web_api_key = (SELECT web_api_key FROM project WHERE project_id = ?)
-        WHERE project_id = ?
-        """, second.id.description, first.id.description)
-    }
+    try test.copyWebAPIKey(of: second.id, to: first.id)
     #expect(try kind { _ = try read(first) } == .unusable)
     #expect(try read(second) == "wk_second")
   }
@@ -45,12 +38,7 @@ import Testing
   func altered() throws {
     let test = try TestStore()
     let project = try test.addProject()
-    try test.withDatabase { database in
-      let found = try database.first("SELECT web_api_key FROM project") { try $0.blob(0) }
-      var sealed = try #require(found)
-      sealed[sealed.count - 1] ^= 1
-      try database.run("UPDATE project SET web_api_key = ?", sealed)
-    }
+    try test.damage("web_api_key", of: "project")
     #expect(
       try kind { _ = try test.store.launchCredentials(of: project.id, by: test.actor) }
         == .unusable)

@@ -1,7 +1,7 @@
 import Cryptography
 import Domain
 import Store
-import SQLite
+import StoreFixtures
 import Testing
 
 @Suite("Support sessions") struct SessionTests {
@@ -17,9 +17,7 @@ import Testing
     return SessionToken(using: &generator)
   }
 
-  private func count(_ test: TestStore) throws -> Int? {
-    try test.withDatabase { try $0.first("SELECT count(*) FROM session") { try $0.int(0) } }
-  }
+  private func count(_ test: TestStore) throws -> Int { try test.count(of: "session") }
 
   @Test("a session is found by its id until it is ended, by every reader at once")
   func beginAndEnd() throws {
@@ -28,19 +26,19 @@ import Testing
     let (mine, other) = (token(), token())
     let reader = try test.store.makeReader()
     let elsewhere = try test.openAgain().makeReader()
-    #expect(try reader.session(mine) == nil)
+    #expect(try reader.happenings.session(mine) == nil)
     try test.store.beginSession(mine, of: key, seconds: SupportSession.lifetime, replacing: nil)
     try test.store.beginSession(other, of: key, seconds: SupportSession.lifetime, replacing: nil)
     for reader in [reader, elsewhere] {
-      let found = try #require(try reader.session(mine))
+      let found = try #require(try reader.happenings.session(mine))
       #expect(found.key.id == key && found.key.name == "desk")
       #expect(found.expiresAt == test.clock.now.adding(seconds: 8 * 3600))
     }
     try test.store.endSession(mine)
     try test.store.endSession(mine)
     for reader in [reader, elsewhere] {
-      #expect(try reader.session(mine) == nil)
-      #expect(try reader.session(other) != nil)
+      #expect(try reader.happenings.session(mine) == nil)
+      #expect(try reader.happenings.session(other) != nil)
     }
   }
 
@@ -58,15 +56,13 @@ import Testing
       deleted, of: second, seconds: SupportSession.lifetime, replacing: nil)
     try test.store.beginSession(
       expiring, of: third, seconds: SupportSession.lifetime, replacing: nil)
-    #expect(try reader.session(revoked)?.isValid(at: test.clock.now) == true)
+    #expect(try reader.happenings.session(revoked)?.isValid(at: test.clock.now) == true)
     _ = try test.openAgain().revokeAPIKey(first, by: test.actor)
-    #expect(try reader.session(revoked)?.isValid(at: test.clock.now) == false)
-    try test.withDatabase {
-      _ = try $0.run("DELETE FROM api_key WHERE key_id = ?", second.description)
-    }
-    #expect(try reader.session(deleted) == nil)
+    #expect(try reader.happenings.session(revoked)?.isValid(at: test.clock.now) == false)
+    try test.removeAPIKey(second)
+    #expect(try reader.happenings.session(deleted) == nil)
     test.clock.advance(seconds: 60)
-    #expect(try reader.session(expiring)?.isValid(at: test.clock.now) == false)
+    #expect(try reader.happenings.session(expiring)?.isValid(at: test.clock.now) == false)
   }
 
   @Test("a sign-in replaces the browser's session and clears away those that have ended")
@@ -89,8 +85,8 @@ import Testing
     try test.store.beginSession(new, of: key, seconds: SupportSession.lifetime, replacing: old)
     let reader = try test.store.makeReader()
     #expect(try count(test) == 2)
-    #expect(try reader.session(old) == nil)
-    #expect(try reader.session(kept) != nil && reader.session(new) != nil)
+    #expect(try reader.happenings.session(old) == nil)
+    #expect(try reader.happenings.session(kept) != nil && reader.happenings.session(new) != nil)
     test.clock.advance(seconds: SupportSession.lifetime)
     try test.store.beginSession(token(), of: key, seconds: SupportSession.lifetime, replacing: nil)
     #expect(try count(test) == 1)
@@ -103,9 +99,7 @@ import Testing
     let audited = try test.audit()
     let mine = token()
     try test.store.beginSession(mine, of: key, seconds: SupportSession.lifetime, replacing: nil)
-    let digests = try test.withDatabase {
-      try $0.rows("SELECT digest FROM session") { try $0.blob(0) }
-    }
+    let digests = try test.blobs("digest", of: "session")
     #expect(digests == [mine.digest] && digests != [Array(mine.secret.utf8)])
     try test.store.endSession(mine)
     #expect(try test.audit() == audited)

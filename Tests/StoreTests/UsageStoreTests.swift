@@ -1,6 +1,6 @@
 import Domain
 import Store
-import SQLite
+import StoreFixtures
 import Testing
 
 @Suite("Usage") struct UsageStoreTests {
@@ -17,7 +17,8 @@ import Testing
     _ test: TestStore, by property: LaunchProperty, days: Int = 30, of project: ProjectID? = nil
   ) throws -> [String] {
     let period = today.advanced(by: 1 - days)...today
-    return try test.store.makeReader().launchCounts(by: [property], in: period, of: project)[0]
+    return try test.store.makeReader().happenings.launchCounts(
+      by: [property], in: period, of: project)[0]
       .map { "\($0.value) \($0.launches)" }
   }
 
@@ -69,10 +70,10 @@ import Testing
     try test.store.add(usage, on: today)
     _ = try test.store.revokeAPIKey(key.id, by: test.actor)
     try test.store.deleteProject(project.id, by: test.actor)
-    #expect(try test.store.makeReader().lastUses().isEmpty)
+    #expect(try test.store.makeReader().happenings.lastUses().isEmpty)
     // A server may have counted in the second in which the project went.
     try test.store.add(usage, on: today)
-    #expect(try test.store.makeReader().lastUses().isEmpty)
+    #expect(try test.store.makeReader().happenings.lastUses().isEmpty)
     #expect(try counts(test, by: .project) == ["\(project.id) 14"])
   }
 
@@ -85,31 +86,25 @@ import Testing
       try test.store.add(Usage(lastUsed: [used.id: Timestamp(seconds: seconds)]), on: today)
     }
     let reader = try test.store.makeReader()
-    #expect(try reader.lastUse(of: used.id) == Timestamp(seconds: 300))
-    #expect(try reader.lastUse(of: idle.id) == nil)
-    #expect(try reader.lastUses() == [used.id: Timestamp(seconds: 300)])
+    #expect(try reader.happenings.lastUse(of: used.id) == Timestamp(seconds: 300))
+    #expect(try reader.happenings.lastUse(of: idle.id) == nil)
+    #expect(try reader.happenings.lastUses() == [used.id: Timestamp(seconds: 300)])
   }
 
   @Test("usage is written whole or not at all")
   func atomicity() throws {
     let test = try TestStore()
     let key = try test.addKey(of: test.addProject()).key
-    try test.withDatabase { database in
-      try database.run(
-        "CREATE TRIGGER fail BEFORE INSERT ON api_key_use BEGIN SELECT raise(ABORT, 'no'); END")
-    }
     let usage = Usage(launches: [try tally(key): 1], lastUsed: [key.id: test.clock.now])
-    #expect(throws: StoreError.self) { try test.store.add(usage, on: today) }
+    try test.failingInserts(into: "api_key_use") {
+      #expect(throws: StoreError.self) { try test.store.add(usage, on: today) }
+    }
     #expect(try counts(test, by: .day) == [])
   }
 
   @Test("nothing counted is nothing written")
   func empty() throws {
     let test = try TestStore()
-    try test.withDatabase { watcher in
-      let before = try watcher.dataVersion()
-      try test.store.add(Usage(), on: today)
-      #expect(try watcher.dataVersion() == before)
-    }
+    #expect(try !test.hasCommits { try test.store.add(Usage(), on: today) })
   }
 }

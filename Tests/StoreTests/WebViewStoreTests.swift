@@ -1,6 +1,6 @@
 import Domain
 import Store
-import SQLite
+import StoreFixtures
 import Testing
 
 @Suite("Web versions and cookies in the store") struct WebViewStoreTests {
@@ -15,11 +15,11 @@ import Testing
   @Test("the version is the one that was set last, audited only where it changed")
   func version() throws {
     let test = try TestStore()
-    #expect(try test.store.makeReader().webVersion() == nil)
+    #expect(try test.store.makeReader().knowledge.webVersion() == nil)
     for text in ["1.4.0", "1.4.0", "1.4", "1.3"] {
       let version = try #require(WebVersion(text))
       try test.store.setWebVersion(version, by: test.actor)
-      #expect(try test.openAgain().makeReader().webVersion()?.description == text)
+      #expect(try test.openAgain().makeReader().knowledge.webVersion()?.description == text)
     }
     #expect(try test.audit().filter { $0.hasPrefix("web-version.set") }.count == 3)
   }
@@ -32,15 +32,16 @@ import Testing
     let own = try cookie("ja", project: project.id)
     let deeper = try cookie("en", path: "/cashback")
     for one in [all, own, deeper] { try test.store.setCookie(one, keeping: [], by: test.actor) }
-    let read = try test.openAgain().makeReader().cookies()
+    let read = try test.openAgain().makeReader().knowledge.cookies()
     #expect(read.count == 3 && [all, own, deeper].allSatisfy(read.contains))
     let changed = try cookie("fr")
     try test.store.setCookie(changed, keeping: [], by: test.actor)
     try test.store.setCookie(changed, keeping: [], by: test.actor)
-    #expect(try test.store.makeReader().cookies().map(\.value).sorted() == ["en", "fr", "ja"])
+    #expect(
+      try test.store.makeReader().knowledge.cookies().map(\.value).sorted() == ["en", "fr", "ja"])
     #expect(try test.audit().filter { $0.hasPrefix("cookie.set") }.count == 4)
     try test.store.removeCookie(all, by: test.actor)
-    #expect(try test.store.makeReader().cookies().map(\.value).sorted() == ["en", "ja"])
+    #expect(try test.store.makeReader().knowledge.cookies().map(\.value).sorted() == ["en", "ja"])
     #expect(try kind { try test.store.removeCookie(all, by: test.actor) } == .notFound)
   }
 
@@ -50,11 +51,7 @@ import Testing
     try test.store.setCookie(cookie("SECRET-VALUE"), keeping: [], by: test.actor)
     try test.store.setCookie(cookie("SECRET-OTHER"), keeping: [], by: test.actor)
     try test.store.removeCookie(cookie(""), by: test.actor)
-    let rows = try test.withDatabase { database in
-      try database.rows("SELECT coalesce(old, '') || coalesce(new, '') FROM audit") {
-        try $0.text(0)
-      }
-    }
+    let rows = try test.auditTexts()
     #expect(rows.contains { $0.contains("cashback.example") })
     #expect(!rows.contains { $0.contains("SECRET") })
   }

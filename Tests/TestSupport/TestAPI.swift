@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteStore
 public import HTTPServer
 public import JSON
 public import API
@@ -12,7 +13,7 @@ public final class TestAPI {
   /// The data directory.
   public let directory: String
   /// The store.
-  public let store: any Store
+  public let store: Store
   /// The interface.
   public let service: LaunchService
   /// A project, whose id is `67b6f2a9688f4a05db0a1d45`.
@@ -32,10 +33,10 @@ public final class TestAPI {
     let (time, reported) = (Locked(Timestamp(seconds: 1_795_953_600)), Locked<[String]>([]))
     let clock: Clock = { time.withLock { $0 } }
     (self.time, self.reported) = (time, reported)
-    _ = try FileStore.initialize(
+    _ = try SQLiteStore.initialize(
       directory: directory, keyRing: nil, masterKeyFile: directory + "/master.key", clock: clock,
       by: actor)
-    store = try FileStore.open(
+    store = try SQLiteStore.open(
       directory: directory,
       keyRing: KeyRing.read(directory + "/master.key", credentialsDirectory: nil), clock: clock)
     service = LaunchService(store: store, site: try Self.makeSite(), clock: clock) { line in

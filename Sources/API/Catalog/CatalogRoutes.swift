@@ -12,7 +12,9 @@ enum Catalog {
   static func businesses(_ request: Request, _ context: RequestContext) throws -> Response {
     _ = try context.authenticate(request, scopes: scopes)
     let (query, filters) = try businessQuery(request, site: context.settings.site)
-    let page = try context.reader().representations(ofBusinesses: query) { Representation($0.json) }
+    let page = try context.reader().knowledge.representations(ofBusinesses: query) {
+      Representation($0.json)
+    }
     let cursor = page.next.map(Cursor.text)
     var links: [(name: String, value: String)] = []
     if let cursor {
@@ -46,7 +48,7 @@ enum Catalog {
     _ = try context.authenticate(request, scopes: scopes)
     try request.refuseQuery()
     guard let id = request.parameter("business_id"),
-      let business = try context.reader().representation(
+      let business = try context.reader().knowledge.representation(
         ofBusiness: id, make: { Representation($0.json) })
     else {
       throw Problem(

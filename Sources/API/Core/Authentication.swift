@@ -31,7 +31,7 @@ extension RequestContext {
   public func authenticate(
     _ secret: APIKeySecret, scopes: [Scope], allowsDisabledProject: Bool = false
   ) throws -> Partner {
-    guard let partner = try reader().partner(holding: secret) else {
+    guard let partner = try reader().knowledge.partner(holding: secret) else {
       throw Problem(
         .invalidAPIKey, "This API key is not known here. Check it, or ask for a new one.")
     }

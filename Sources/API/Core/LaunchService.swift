@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// LaunchLink's HTTP interface: what all its worker threads share.
 public final class LaunchService: Sendable {
-  let store: any Store
+  let store: Store
   let clock: Clock
   let rateLimiter = RateLimiter()
   let meters = MeterList()
@@ -28,7 +28,7 @@ public final class LaunchService: Sendable {
   ///   - observation: what is told of the program, and where requests are logged.
   ///   - report: takes a line for the operator, about a fault that the caller is not told of.
   public init(
-    store: any Store, site: Site, clock: @escaping Clock, observation: Observation = Observation(),
+    store: Store, site: Site, clock: @escaping Clock, observation: Observation = Observation(),
     report: @escaping @Sendable (String) -> Void
   ) {
     self.store = store

@@ -33,10 +33,10 @@ public final class RequestContext {
   /// The thread's view of the store.
   ///
   /// - Throws: `StoreError`.
-  public func reader() throws -> any StoreReader { try worker.reader() }
+  public func reader() throws -> StoreReader { try worker.reader() }
 
   /// Makes a change that the answer waits for.
-  public func write<Value>(_ change: (any Store) throws -> Value) rethrows -> Value {
+  public func write<Value>(_ change: (Store) throws -> Value) rethrows -> Value {
     let start = MonotonicTime.now
     defer { meter.count(writeOf: MonotonicTime.now &- start) }
     return try change(service.store)
@@ -89,7 +89,7 @@ public final class RequestContext {
   private func noteSecrets() {
     guard note.webAPIKey == nil, note.launchID != nil, let project = note.projectID else { return }
     do {
-      note.webAPIKey = try reader().webAPIKey(of: project)
+      note.webAPIKey = try reader().knowledge.webAPIKey(of: project)
     } catch {
       note.hasUnknownSecrets = true
     }
@@ -99,7 +99,7 @@ public final class RequestContext {
   private func noteUserDigest(of request: Request) {
     guard let userID = note.userID, let project = note.projectID else { return }
     do {
-      note.userDigest = try reader().userDigestKey().digest(of: userID, in: project)
+      note.userDigest = try reader().knowledge.userDigestKey().digest(of: userID, in: project)
     } catch {
       report(error, in: request)
     }

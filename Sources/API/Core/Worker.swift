@@ -11,7 +11,7 @@ final class Worker {
   var generator = SecureRandom()
   /// How many API keys are about to expire, and when that was counted.
   var knownExpiringKeys: (count: Int, at: Timestamp)?
-  private var openReader: (any StoreReader)?
+  private var openReader: StoreReader?
   private var settings: ServiceSettings
   private var generation: Int
 
@@ -36,7 +36,7 @@ final class Worker {
   }
 
   /// The thread's view of the store, opened when it is first asked for, and again after a failure.
-  func reader() throws -> any StoreReader {
+  func reader() throws -> StoreReader {
     if let openReader, openReader.isCurrent { return openReader }
     let reader = try service.store.makeReader()
     openReader = reader

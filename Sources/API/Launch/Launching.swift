@@ -167,7 +167,7 @@ extension RequestContext {
     _ wanted: LaunchRequest, with credentials: LaunchCredentials, for partner: Partner
   ) throws -> Launch {
     let launch = try settings.issuer.issue(
-      wanted, with: credentials, directory: try reader(), at: now,
+      wanted, with: credentials, directory: try reader().knowledge, at: now,
       using: &worker.generator)
     meter.count(
       launch: LaunchTally(

@@ -14,7 +14,7 @@ extension RequestContext {
     if let known = worker.knownExpiringKeys, now < known.at.adding(seconds: Self.patience) {
       return known.count
     }
-    let count = try reader().countAPIKeys(
+    let count = try reader().knowledge.countAPIKeys(
       validAt: now, expiringBefore: now.adding(seconds: Self.notice))
     worker.knownExpiringKeys = (count, now)
     return count
@@ -65,7 +65,7 @@ struct Metrics {
   private var isReady: Bool {
     guard !service.isStopping else { return false }
     do {
-      try context.reader().checkReadiness()
+      try context.reader().knowledge.checkReadiness()
       return true
     } catch {
       // Said by the metric itself.
@@ -76,7 +76,7 @@ struct Metrics {
 
   private func writeSizes(to text: inout MetricsText) {
     do {
-      let sizes = try context.reader().sizes()
+      let sizes = try context.reader().sizes
       text.family(
         "launchlink_database_size_bytes", .gauge, help: "Size of the database's file.",
         value: Double(sizes.database))
@@ -93,7 +93,8 @@ struct Metrics {
   /// Without the store nothing is known of keys: `launchlink_ready` says so, and the operator hears.
   private func writeKeys(to text: inout MetricsText) {
     do {
-      try writeKeys(context.reader().signingKeys(), expiring: context.expiringKeys(), to: &text)
+      try writeKeys(
+        context.reader().knowledge.signingKeys(), expiring: context.expiringKeys(), to: &text)
     } catch {
       context.report(error, in: request)
     }

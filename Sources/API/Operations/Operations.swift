@@ -17,7 +17,7 @@ enum Operations {
     guard !context.service.isStopping else {
       throw Problem(.unavailable, "The server is shutting down.")
     }
-    try context.reader().checkReadiness()
+    try context.reader().knowledge.checkReadiness()
     return Response.json(["status": "ready"], caching: .none)
   }
 

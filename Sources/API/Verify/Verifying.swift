@@ -72,9 +72,7 @@ extension RequestContext {
       (note.projectID, note.userID, note.launchID) = (
         launch.projectID, launch.userID, launch.launchID
       )
-      if consumes, try reader().project(launch.projectID)?.replayPolicy == .once,
-        try !write({ try $0.use(launch.launchID) })
-      {
+      if consumes, launch.replayPolicy == .once, try !write({ try $0.use(launch.launchID) }) {
         verdict = .replayed
       }
     }
@@ -111,7 +109,7 @@ extension Verifying {
       case .invalid(let code, let detail):
         return refusal(401, code: code.rawValue, detail: detail)
       case .valid(let launch):
-        guard let webAPIKey = try context.reader().webAPIKey(of: launch.projectID) else {
+        guard let webAPIKey = try context.reader().knowledge.webAPIKey(of: launch.projectID) else {
           throw StoreError(.unavailable, "the project \(launch.projectID) has just been deleted")
         }
         return Response(
@@ -201,29 +199,29 @@ extension Verifying {
 
 /// What a verify key sees: all projects, or the one that it is bound to.
 private struct ScopedDirectory: VerificationDirectory {
-  let reader: any StoreReader
+  let reader: StoreReader
   let only: ProjectID?
 
   func project(_ id: ProjectID) throws -> Project? {
     if let only, only != id { return nil }
-    return try reader.project(id)
+    return try reader.knowledge.project(id)
   }
 
   func isVerifying(keyID: SigningKeyID, at now: Timestamp) throws -> Bool {
-    try reader.isVerifying(keyID: keyID, at: now)
+    try reader.knowledge.isVerifying(keyID: keyID, at: now)
   }
 
   func verifier(
     keyID: SigningKeyID, projectID: ProjectID, at now: Timestamp
   ) throws -> LaunchSigner? {
-    try reader.verifier(keyID: keyID, projectID: projectID, at: now)
+    try reader.knowledge.verifier(keyID: keyID, projectID: projectID, at: now)
   }
 
   func lastLogOut(of userID: String, in projectID: ProjectID) throws -> Timestamp? {
-    try reader.lastLogOut(of: userID, in: projectID)
+    try reader.happenings.lastLogOut(of: userID, in: projectID)
   }
 
   func isUsed(_ id: LaunchID) throws -> Bool {
-    try reader.isUsed(id)
+    try reader.happenings.isUsed(id)
   }
 }

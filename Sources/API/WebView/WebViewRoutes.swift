@@ -16,7 +16,7 @@ enum WebView {
         "The query parameter current has to be a version such as 1.4.0: one to four numbers of up to "
           + "9 digits. Leave it out where the device has none.")
     }
-    let latest = try context.reader().webVersion()
+    let latest = try context.reader().knowledge.webVersion()
     return Response.json(
       [
         "latest": JSON(latest?.description), "current": JSON(current?.description),
@@ -34,14 +34,14 @@ enum WebView {
     let upstream = try context.settings.site.upstream(of: project)
     let reader = try context.reader()
     let cookies = WebViewCookie.cookies(
-      of: project.id, among: try reader.cookies(), at: context.now)
+      of: project.id, among: try reader.knowledge.cookies(), at: context.now)
     return Response.json(
       [
         "internal_origins": .array(upstream.internalOrigins.map(JSON.string)),
         "bridge": ["name": "fairyCashbackBridge", "methods": ["finish", "reload"]],
         "javascript": true, "dom_storage": true, "popups": true,
         "cookies": .array(cookies.map(\.json)),
-        "web_version": JSON(try reader.webVersion()?.description),
+        "web_version": JSON(try reader.knowledge.webVersion()?.description),
         "background_threshold_seconds": .integer(Int64(WebVersion.backgroundThreshold)),
       ], caching: .none)
   }

@@ -51,7 +51,7 @@ struct AuditList: ParsableCommand {
     }
     // One more than shown tells whether there are more.
     query.limit = limit + 1
-    let found = try context.store().makeReader().auditEntries(query)
+    let found = try context.store().makeReader().knowledge.auditEntries(query)
     try context.show(
       Array(found.prefix(limit)), json: Self.json,
       headings: ["TIME", "USER", "ACTION", "SUBJECT", "CHANGE"], none: "There is no such row."

@@ -17,9 +17,9 @@ struct CatalogCommand: CommandGroup {
   }
 
   /// Finds a business; throws a failure that names the nearest id.
-  static func find(_ id: String, reader: any StoreReader) throws -> Business {
-    if let business = try reader.business(id) { return business }
-    let near = try reader.businessID(nearestTo: id).map { "; did you mean \($0)?" } ?? ""
+  static func find(_ id: String, reader: StoreReader) throws -> Business {
+    if let business = try reader.knowledge.business(id) { return business }
+    let near = try reader.knowledge.businessID(nearestTo: id).map { "; did you mean \($0)?" } ?? ""
     throw CommandFailure(.refused, "There is no business \(quoted(id))" + near.closed)
   }
 
@@ -67,7 +67,7 @@ struct CatalogList: ParsableCommand {
     query.limit = BusinessQuery.limits.upperBound
     var businesses: [Business] = []
     repeat {
-      let page = try reader.businesses(query)
+      let page = try reader.knowledge.businesses(query)
       businesses += page.items.map(\.business)
       query.after = page.next
     } while query.after != nil

@@ -147,7 +147,7 @@ struct CatalogExport: ParsableCommand {
       if byteOrderMark { output += [0xEF, 0xBB, 0xBF] }
       output += writer.start
     }
-    try context.store().makeReader().forEachBusiness { business in
+    try context.store().makeReader().knowledge.forEachBusiness { business in
       try spool.append { writer.append(business, to: &$0) }
     }
     try spool.append { $0 += writer.end }

@@ -114,7 +114,7 @@ struct CookieList: ParsableCommand {
 
   func run(in context: Context) throws {
     try context.show(
-      context.store().makeReader().cookies(),
+      context.store().makeReader().knowledge.cookies(),
       json: { cookie in
         .object(
           [JSON.Member(name: "project_id", value: JSON(cookie.projectID?.description))]

@@ -1,6 +1,8 @@
 import JSON
 import Domain
+import SQLiteStore
 import Store
+import StoreTransfer
 
 /// `launchlink db …`.
 struct DatabaseCommand: CommandGroup {
@@ -26,7 +28,7 @@ struct DatabaseCommand: CommandGroup {
     ]
   }
 
-  static func json(_ counts: DatabaseReport.Counts) -> JSON {
+  static func json(_ counts: DatabaseCounts) -> JSON {
     [
       "projects": .integer(Int64(counts.projects)), "api_keys": .integer(Int64(counts.apiKeys)),
       "signing_keys": .integer(Int64(counts.signingKeys)),
@@ -167,7 +169,7 @@ struct DatabaseRestore: ParsableCommand {
     let directory = try context.dataDirectory()
     let source = file == "-" ? "what comes on standard input" : file
     let name = file == "-" ? nil : try NamedPath.absolute(file)
-    if FileStore.hasDatabase(in: directory.path) {
+    if SQLiteStore.hasDatabase(in: directory.path) {
       try context.confirm("Put \(source) in the place of the database in \(directory.path)?")
     }
     let report = try directory.restore(

@@ -22,10 +22,10 @@ struct KeyCommand: CommandGroup {
     let lastUsedAt: Timestamp?
     let now: Timestamp
 
-    init(_ key: APIKey, reader: any StoreReader, now: Timestamp) throws {
+    init(_ key: APIKey, reader: StoreReader, now: Timestamp) throws {
       self.key = key
-      successor = try reader.successor(of: key.id)
-      lastUsedAt = try reader.lastUse(of: key.id)
+      successor = try reader.knowledge.successor(of: key.id)
+      lastUsedAt = try reader.happenings.lastUse(of: key.id)
       self.now = now
     }
 
@@ -43,18 +43,20 @@ struct KeyCommand: CommandGroup {
   }
 
   /// Finds a key; throws a failure that names the nearest id.
-  static func find(_ id: KeyID, reader: any StoreReader, now: Timestamp) throws -> Details {
-    if let key = try reader.apiKey(id) { return try Details(key, reader: reader, now: now) }
-    let known = try reader.apiKeys(of: nil).map(\.id.description)
+  static func find(_ id: KeyID, reader: StoreReader, now: Timestamp) throws -> Details {
+    if let key = try reader.knowledge.apiKey(id) {
+      return try Details(key, reader: reader, now: now)
+    }
+    let known = try reader.knowledge.apiKeys(of: nil).map(\.id.description)
     throw CommandFailure(
       .refused, "There is no API key \(id)" + didYouMean(id.description, known).closed)
   }
 
   /// The facts that are shown before an admin confirms the end of a key.
   static func facts(
-    of found: Details, reader: any StoreReader
+    of found: Details, reader: StoreReader
   ) throws -> [(name: String, value: String)] {
-    let project = try found.key.projectID.flatMap { try reader.project($0) }
+    let project = try found.key.projectID.flatMap { try reader.knowledge.project($0) }
     return [
       ("Name", found.key.name.isEmpty ? "-" : found.key.name),
       ("Scopes", found.key.scopeNames.joined(separator: ", ")),
@@ -168,9 +170,9 @@ struct KeyList: ParsableCommand {
 
   func run(in context: Context) throws {
     let reader = try context.store().makeReader()
-    let keys = try reader.apiKeys(of: project?.find(in: reader).id)
+    let keys = try reader.knowledge.apiKeys(of: project?.find(in: reader).id)
     let now = context.clock()
-    let lastUses = try reader.lastUses()
+    let lastUses = try reader.happenings.lastUses()
     // A successor belongs to the same project as the key that it replaces.
     let successors = Dictionary(
       keys.compactMap { key in key.replaces.map { ($0, key.id) } }, uniquingKeysWith: { $1 })

@@ -2,6 +2,7 @@ import JSON
 import Doctor
 import Domain
 import Store
+import StoreTransfer
 
 /// `launchlink master-key …`.
 struct MasterKeyCommand: CommandGroup {
@@ -51,13 +52,15 @@ struct MasterKeyDrop: ParsableCommand {
   func run(in context: Context) throws {
     let store = try context.store()
     let unneeded = try store.unneededMasterKeys()
-    if !unneeded.copies.isEmpty { context.warn(Self.warning(of: unneeded.copies)) }
-    if !unneeded.ids.isEmpty {
+    let copies = try StoreTransfer.copies(
+      needing: unneeded, directory: context.dataDirectory().path)
+    if !copies.isEmpty { context.warn(Self.warning(of: copies)) }
+    if !unneeded.isEmpty {
       try context.confirm(
-        "Drop \(unneeded.ids.joined(separator: ", "))? Copies of the database from before the last rotation, "
+        "Drop \(unneeded.joined(separator: ", "))? Copies of the database from before the last rotation, "
           + "wherever they are, can never be opened then.")
     }
-    let dropped = try store.dropMasterKeys(unneeded.ids, by: context.actor)
+    let dropped = try store.dropMasterKeys(unneeded, by: context.actor)
     try context.show(
       ["dropped": .array(dropped.map(JSON.string))],
       table: dropped.isEmpty

@@ -41,10 +41,10 @@ struct ProjectCommand: CommandGroup {
 extension ProjectCommand {
   /// The facts that are shown before an admin confirms that a project is disabled or deleted.
   fileprivate static func facts(
-    of project: Project, reader: any StoreReader, now: Timestamp
+    of project: Project, reader: StoreReader, now: Timestamp
   ) throws -> [(name: String, value: String)] {
-    let keys = try reader.apiKeys(of: project.id)
-    let uses = try reader.lastUses()
+    let keys = try reader.knowledge.apiKeys(of: project.id)
+    let uses = try reader.happenings.lastUses()
     let lastUse = keys.compactMap { uses[$0.id] }.max()
     return [
       ("Project", "\(project.name) (\(project.id))"), ("Status", project.status),
@@ -113,7 +113,7 @@ struct ProjectList: ParsableCommand {
 
   func run(in context: Context) throws {
     try context.show(
-      context.store().makeReader().projects(), json: \.json,
+      context.store().makeReader().knowledge.projects(), json: \.json,
       headings: ["ID", "NAME", "STATUS", "DELIVERY", "REPLAY", "TTL", "RATE", "UPSTREAM"],
       none: "There are no projects yet. Add one: launchlink project create --help"
     ) { project in

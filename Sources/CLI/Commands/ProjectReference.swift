@@ -27,9 +27,9 @@ struct ProjectReference: ExpressibleByArgument {
   /// - Parameter reader: reads the projects.
   /// - Returns: the project of that id; without an id, the only project of that name, in letters of either case.
   /// - Throws: `CommandFailure` that names the projects which may be meant.
-  func find(in reader: any StoreReader) throws -> Project {
-    if let id, let project = try reader.project(id) { return project }
-    let projects = try reader.projects()
+  func find(in reader: StoreReader) throws -> Project {
+    if let id, let project = try reader.knowledge.project(id) { return project }
+    let projects = try reader.knowledge.projects()
     // A text in the form of an id is never taken for a name, though an old name may have that form.
     guard id == nil else { throw CommandFailure(.refused, unknown(among: projects)) }
     let named = projects.filter { $0.name == text }

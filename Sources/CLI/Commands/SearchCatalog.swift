@@ -37,7 +37,7 @@ struct SearchCatalog: ParsableCommand {
         "TEXT: \(CatalogSearch.longestText) characters at most; launchlink explain reads longer ones."
       )
     }
-    let page = try context.store().makeReader().businesses(query)
+    let page = try context.store().makeReader().knowledge.businesses(query)
     if page.items.isEmpty {
       context.note("Nothing was found.")
     } else if page.items.first?.match == .near {

@@ -26,9 +26,9 @@ struct SigningKeyCommand: CommandGroup {
   }
 
   /// Finds a key; throws a failure that names the nearest id.
-  static func find(_ id: SigningKeyID, reader: any StoreReader) throws -> SigningKey {
-    if let key = try reader.signingKey(id) { return key }
-    let known = try reader.signingKeys().map(\.id.description)
+  static func find(_ id: SigningKeyID, reader: StoreReader) throws -> SigningKey {
+    if let key = try reader.knowledge.signingKey(id) { return key }
+    let known = try reader.knowledge.signingKeys().map(\.id.description)
     throw CommandFailure(
       .refused, "There is no signing key \(id)" + didYouMean(id.description, known).closed)
   }
@@ -67,7 +67,7 @@ struct SigningKeyList: ParsableCommand {
 
   func run(in context: Context) throws {
     try context.show(
-      context.store().makeReader().signingKeys(), json: \.json,
+      context.store().makeReader().knowledge.signingKeys(), json: \.json,
       headings: ["KEY ID", "STATE", "CREATED", "ACTIVATED", "VERIFIES UNTIL"],
       none: "There are no signing keys. Make one: launchlink signing-key create"
     ) { key in

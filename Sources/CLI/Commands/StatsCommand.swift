@@ -30,7 +30,7 @@ struct StatsCommand: ParsableCommand {
     let period = today.advanced(by: 1 - days)...today
     // A deleted project still has counts, which its id alone finds.
     let project = try self.project.map { try $0.id ?? $0.find(in: reader).id }
-    let counts = try reader.launchCounts(by: [by], in: period, of: project).first ?? []
+    let counts = try reader.happenings.launchCounts(by: [by], in: period, of: project).first ?? []
     if let reference = self.project, counts.isEmpty { _ = try reference.find(in: reader) }
     let statistics = Statistics(
       property: by, period: period, project: project,
@@ -56,12 +56,12 @@ struct StatsCommand: ParsableCommand {
 
   /// The names of projects or keys, by id.
   private func names(
-    _ reader: any StoreReader, of project: ProjectID?
+    _ reader: StoreReader, of project: ProjectID?
   ) throws -> [String: String] {
     let named: [(String, String)] =
       switch by {
-      case .project: try reader.projects().map { ($0.id.description, $0.name) }
-      case .key: try reader.apiKeys(of: project).map { ($0.id.description, $0.name) }
+      case .project: try reader.knowledge.projects().map { ($0.id.description, $0.name) }
+      case .key: try reader.knowledge.apiKeys(of: project).map { ($0.id.description, $0.name) }
       case .page, .platform, .day: []
       }
     return Dictionary(uniqueKeysWithValues: named)

@@ -51,6 +51,6 @@ struct WebVersionShow: ParsableCommand {
   }
 
   func run(in context: Context) throws {
-    try WebVersionCommand.show(context.store().makeReader().webVersion(), in: context)
+    try WebVersionCommand.show(context.store().makeReader().knowledge.webVersion(), in: context)
   }
 }

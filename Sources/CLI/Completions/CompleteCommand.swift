@@ -1,4 +1,5 @@
 import Configuration
+import SQLiteStore
 import Domain
 import Store
 
@@ -74,7 +75,7 @@ struct CompleteCommand {
       let owner = try DirectoryOwner(of: directory)
       try owner.admit(to: directory)
       try owner.assume(path: directory)
-      return try FileStore.identifiers(
+      return try SQLiteStore.identifiers(
         of: kind, startingWith: request.typed, limit: Self.mostIdentifiers, directory: directory
       ).map { .init(word: $0.id, description: $0.label) }
     } catch {

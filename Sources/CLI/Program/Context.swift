@@ -62,7 +62,7 @@ final class Context {
   }
 
   /// Opens the store as the data directory's owner.
-  func store() throws -> any Store {
+  func store() throws -> Store {
     try dataDirectory().open(clock: clock, note: note)
   }
 

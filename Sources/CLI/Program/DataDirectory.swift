@@ -1,7 +1,9 @@
 import Configuration
 import Glibc
 import Domain
+import SQLiteStore
 import Store
+import StoreTransfer
 
 /// The data directory of a configuration, worked on as its owner.
 struct DataDirectory {
@@ -22,15 +24,15 @@ struct DataDirectory {
   }
 
   /// Opens the store; root reads the key ring, which may be readable to root alone, before it becomes the owner.
-  func open(clock: @escaping Clock, note: (String) -> Void) throws -> any Store {
-    try FileStore.open(directory: path, keyRing: enter(), clock: clock, note: note)
+  func open(clock: @escaping Clock, note: (String) -> Void) throws -> Store {
+    try SQLiteStore.open(directory: path, keyRing: enter(), clock: clock, note: note)
   }
 
-  /// Checks the database or a backup; see `FileStore.check`.
+  /// Checks the database or a backup; see `SQLiteStore.check`.
   func check(_ file: String?) throws -> DatabaseReport {
     let keyRing = try enter()
     return try withFile(file) {
-      try FileStore.check($0, directory: path, keyRing: keyRing)
+      try SQLiteStore.check($0, directory: path, keyRing: keyRing)
     }
   }
 
@@ -38,27 +40,27 @@ struct DataDirectory {
   private func withFile<Value>(_ file: String?, _ body: (String?) throws -> Value) throws -> Value {
     guard file == "-" else { return try body(file) }
     let input = try FileReader.standardInput()
-    return try FileStore.withReceivedBackup(in: path, next: input.next, body)
+    return try StoreTransfer.withReceivedBackup(in: path, next: input.next, body)
   }
 
-  /// Makes a backup; see `FileStore.backUp`.
+  /// Makes a backup; see `StoreTransfer.backUp`.
   func backUp(
     to file: String, named name: String, replacing: Bool, clock: @escaping Clock, by actor: Actor
   ) throws -> BackupReport {
-    try FileStore.backUp(
+    try StoreTransfer.backUp(
       to: file, named: name, directory: path, keyRing: enter(), replacing: replacing, clock: clock,
       by: actor)
   }
 
-  /// Makes a backup and writes it in pieces; see `FileStore.backUp`.
+  /// Makes a backup and writes it in pieces; see `StoreTransfer.backUp`.
   func backUp(
     clock: @escaping Clock, by actor: Actor, writing write: ([UInt8]) throws -> Void
   ) throws -> BackupReport {
-    try FileStore.backUp(
+    try StoreTransfer.backUp(
       directory: path, keyRing: enter(), clock: clock, by: actor, writing: write)
   }
 
-  /// Restores a backup; see `FileStore.restore`.
+  /// Restores a backup; see `StoreTransfer.restore`.
   func restore(
     from file: String, named name: String?, _ manner: RestoreManner, clock: @escaping Clock,
     by actor: Actor
@@ -72,7 +74,7 @@ struct DataDirectory {
     }
     let keyRing = try enter()
     return try withFile(file) {
-      try FileStore.restore(
+      try StoreTransfer.restore(
         from: $0 ?? file, named: name ?? DatabaseCopy.standardInput, directory: path,
         keyRing: keyRing, manner, clock: clock, by: actor)
     }
@@ -105,7 +107,7 @@ struct DataDirectory {
     try owner?.admit(to: path)
     let ring = access(keyRingFile, F_OK) == 0 ? try readKeyRing() : nil
     try owner?.assume(path: path)
-    let report = try FileStore.initialize(
+    let report = try SQLiteStore.initialize(
       directory: path, keyRing: ring, masterKeyFile: keyRingFile, clock: clock, by: actor,
       note: note)
     return report.created

@@ -28,6 +28,8 @@ public struct VerifiedLaunch: Sendable, Equatable {
   public let issuedAt: Timestamp
   /// From when it is refused.
   public let expiresAt: Timestamp
+  /// Whether its project lets it be used again.
+  public let replayPolicy: ReplayPolicy
 }
 
 /// The outcome of verifying a bundle.
@@ -117,7 +119,7 @@ public struct BundleVerifier: Sendable {
         VerifiedLaunch(
           launchID: signature.nonce, projectID: project.id, userID: userID,
           platform: platform, issuedAt: Timestamp(seconds: signature.created),
-          expiresAt: signature.end))
+          expiresAt: signature.end, replayPolicy: project.replayPolicy))
     } catch let refusal as Refusal {
       return .invalid(refusal.code, detail: refusal.detail)
     }

@@ -4,6 +4,7 @@ import JSON
 import API
 import Domain
 import Store
+import SQLiteStore
 import SupportPages
 import Synchronization
 
@@ -24,10 +25,10 @@ final class TestAPI {
     self.time = time
     let clock: Clock = { Timestamp(seconds: time.seconds.load(ordering: .relaxed)) }
     let actor = Actor(osUser: "fuzz")
-    _ = try FileStore.initialize(
+    _ = try SQLiteStore.initialize(
       directory: directory, keyRing: nil, masterKeyFile: directory + "/master.key", clock: clock,
       by: actor)
-    let store = try FileStore.open(
+    let store = try SQLiteStore.open(
       directory: directory,
       keyRing: KeyRing.read(directory + "/master.key", credentialsDirectory: nil), clock: clock)
     let service = LaunchService(store: store, site: Fixtures.site, clock: clock) { line in

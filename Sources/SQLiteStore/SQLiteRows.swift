@@ -1,0 +1,27 @@
+internal import Domain
+package import SQLite
+internal import Store
+
+/// The rows of an SQLite database, read and written through one connection.
+///
+/// Each table has a file of its own in `Tables`.
+package struct SQLiteRows: ChangingRows {
+  let connection: Connection
+
+  /// Takes the connection that rows are read and written through.
+  package init(_ connection: Connection) {
+    self.connection = connection
+  }
+
+  package var isAlone: Bool { connection.holdsWriteLock }
+}
+
+extension Row {
+  func time(_ column: Int) throws -> Timestamp {
+    Timestamp(milliseconds: Int64(try int(column)))
+  }
+
+  func optionalTime(_ column: Int) throws -> Timestamp? {
+    try optionalInt(column).map { Timestamp(milliseconds: Int64($0)) }
+  }
+}

@@ -1,0 +1,141 @@
+internal import Platform
+internal import SQLite
+package import Store
+
+/// The tables of one SQLite file.
+///
+/// Changes go through one connection under its lock; every view has a connection of its own.
+package final class SQLiteTables: Tables {
+  /// How long a command waits for another process's lock.
+  package static let busyTimeout: Duration = .seconds(10)
+  /// How long a request waits for one; its worker answers no other request meanwhile.
+  static let requestTimeout: Duration = .seconds(2)
+
+  private let path: String
+  private let writer: WritingConnection
+  private let databases = OpenDatabases()
+  private let use: DirectoryUse?
+
+  /// Opens a database and brings its schema up to date.
+  ///
+  /// - Parameters:
+  ///   - path: the database's file.
+  ///   - use: keeps a restore away for as long as the tables live.
+  ///   - prepare: gets the tables before their first use, and again after each replacement of the file.
+  /// - Throws: `StoreError`, and what `prepare` throws.
+  init(
+    path: String, use: DirectoryUse?,
+    prepare: @escaping @Sendable (any OpenedTables) throws -> Void
+  ) throws {
+    self.path = path
+    self.use = use
+    let databases = databases
+    writer = try StoreError.translating {
+      try WritingConnection(path, databases) { connection in
+        try Schema.migrator.migrate(connection)
+        try prepare(OpenedDatabase(connection: connection))
+      }
+    }
+  }
+
+  package func change<Value: Sendable>(
+    _ patience: Patience, _ body: (any ChangingRows) throws -> Value
+  ) throws -> Value {
+    try StoreError.translating {
+      try writer.withLock(patience) { connection in
+        try connection.transaction(.immediate) { try body(SQLiteRows(connection)) }
+      }
+    }
+  }
+
+  package func makeView() throws -> any TablesView {
+    try StoreError.translating {
+      // Only a connection that may write has the log's index in memory, and sees commits without a system call.
+      let opened = try databases.open(path, busyTimeout: Self.requestTimeout)
+      try opened.connection.script("PRAGMA query_only = ON")
+      return SQLiteView(opened.connection, of: opened.database)
+    }
+  }
+
+  package func withStaging<Value>(_ body: (any CatalogStaging) throws -> Value) throws -> Value {
+    try StoreError.translating {
+      try body(
+        StagedCatalog(Connection(path: path, mode: .readWrite, busyTimeout: Self.busyTimeout)))
+    }
+  }
+}
+
+/// A database that was opened just now.
+private struct OpenedDatabase: OpenedTables {
+  let connection: Connection
+
+  var rows: any Rows { SQLiteRows(connection) }
+
+  func change<Value>(_ body: (any ChangingRows) throws -> Value) throws -> Value {
+    try connection.transaction(.immediate) { try body(SQLiteRows(connection)) }
+  }
+
+  func changeIfPossible(_ body: (any ChangingRows) throws -> Void) throws {
+    do {
+      try change(body)
+    } catch let error as SQLiteError where [.busy, .full, .io].contains(error.kind) {
+      return
+    }
+  }
+}
+
+/// The connection that writes, which threads use one after another.
+private final class WritingConnection: Sendable {
+  private struct State {
+    var database: OpenDatabase
+    var connection: Connection
+    /// Whether the last change met a lock that stayed.
+    var isLocked = false
+  }
+
+  private let path: String
+  private let databases: OpenDatabases
+  private let prepare: @Sendable (Connection) throws -> Void
+  private let state: Locked<State>
+
+  /// Opens the database at the path, and hands each connection to `prepare` before its first use.
+  init(
+    _ path: String, _ databases: OpenDatabases,
+    prepare: @escaping @Sendable (Connection) throws -> Void
+  ) throws {
+    self.path = path
+    self.databases = databases
+    self.prepare = prepare
+    let opened = try databases.open(path, busyTimeout: SQLiteTables.busyTimeout)
+    try prepare(opened.connection)
+    state = Locked(State(database: opened.database, connection: opened.connection))
+  }
+
+  /// Runs `body` on the database at the path, which is opened anew after a replacement.
+  ///
+  /// Waiting for other threads counts as waiting for the database.
+  func withLock<Value: Sendable>(
+    _ patience: Patience, _ body: (Connection) throws -> Value
+  ) throws -> Value {
+    let limit = patience == .request ? SQLiteTables.requestTimeout : SQLiteTables.busyTimeout
+    let deadline = ContinuousClock.now + limit
+    return try state.withLock { state in
+      if FileIdentity(path) != state.database.identity {
+        let opened = try databases.open(path, busyTimeout: SQLiteTables.busyTimeout)
+        try prepare(opened.connection)
+        (state.database, state.connection) = opened
+      }
+      try state.database.requireItsLogs()
+      let isHopeless = patience == .request && state.isLocked
+      state.connection.wait(atMost: isHopeless ? .zero : deadline - .now)
+      do {
+        let value = try body(state.connection)
+        state.isLocked = false
+        return value
+      } catch {
+        state.isLocked = (error as? SQLiteError)?.kind == .busy
+        throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,26 @@
+internal import Domain
+internal import Synchronization
+
+/// Removes used launches and log-outs that refuse no bundle any more.
+///
+/// A row goes when a day and the longest lifetime of a bundle have passed by two clocks. By running time, so that a
+/// time of day that is ahead for a while removes nothing. By the time of day, so that bundles that were issued while
+/// it was ahead are still refused when that time comes.
+final class Retention: Sendable {
+  /// Milliseconds that a row is kept.
+  private static let kept = Int64(86_400 + Project.lifetimes.upperBound) * 1000
+  /// Milliseconds between two removals, each of which looks at old rows that have to stay.
+  private static let interval: Int64 = 60_000
+
+  private let lastTime = Atomic<Int64>(.min)
+
+  /// Removes the rows that are old enough, unless that was done within the last minute.
+  func clean(_ rows: any ChangingRows, at moment: StoreMoment, now: Timestamp) throws {
+    let last = lastTime.load(ordering: .relaxed)
+    guard last == .min || moment.runningTime - last >= Self.interval else { return }
+    lastTime.store(moment.runningTime, ordering: .relaxed)
+    try rows.removeUsesAndLogOuts(
+      runningTimeBelow: moment.runningTime - Self.kept,
+      before: Timestamp(milliseconds: now.milliseconds - Self.kept))
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import SQLiteStore
+import Domain
+import Store
+import SQLite
+import StoreFixtures
+import Testing
+
+@Suite("Initializing and opening") struct InitializeTests {
+  @Test("everything is made, readable by its owner only")
+  func making() throws {
+    let test = try TestStore()
+    let mode: (String) throws -> Int? = { path in
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+    #expect(try mode(test.directory) == 0o700)
+    #expect(try mode(test.masterKey) == 0o600)
+    #expect(try mode(test.database) == 0o600)
+    let keys = try test.store.makeReader().knowledge.signingKeys()
+    #expect(keys.map(\.state) == [.active])
+    #expect(try test.audit() == ["signing-key.activate \(keys[0].id)"])
+    try test.store.makeReader().knowledge.checkReadiness()
+  }
+
+  @Test("doing it again changes nothing")
+  func again() throws {
+    let test = try TestStore()
+    let before = try Data(contentsOf: URL(filePath: test.masterKey))
+    let clock = test.clock
+    let report = try SQLiteStore.initialize(
+      directory: test.directory, keyRing: KeyRing.read(test.masterKey, credentialsDirectory: nil),
+      masterKeyFile: test.masterKey, clock: { clock.now }, by: test.actor)
+    #expect(report.created.isEmpty)
+    #expect(try Data(contentsOf: URL(filePath: test.masterKey)) == before)
+    #expect(try test.store.makeReader().knowledge.signingKeys().count == 1)
+  }
+
+  @Test("a database whose master key is gone gets no new one")
+  func lostKey() throws {
+    let test = try TestStore()
+    try FileManager.default.removeItem(atPath: test.masterKey)
+    let clock = test.clock
+    let found = try kind {
+      _ = try SQLiteStore.initialize(
+        directory: test.directory, keyRing: nil, masterKeyFile: test.masterKey,
+        clock: { clock.now }, by: test.actor)
+    }
+    #expect(found == .unusable)
+    #expect(!FileManager.default.fileExists(atPath: test.masterKey))
+  }
+
+  @Test("a directory without database says to run init")
+  func noDatabase() throws {
+    let test = try TestStore()
+    try FileManager.default.removeItem(atPath: test.database)
+    let error = try #require(throws: StoreError.self) { try test.openAgain() }
+    #expect(error.kind == .unusable && error.description.contains("launchlink init"))
+  }
+
+  @Test("an empty database is refused, and init mends it")
+  func emptyDatabase() throws {
+    let test = try TestStore()
+    let empty = test.directory + "/empty"
+    try Data().write(to: URL(filePath: empty))
+    try test.replaceDatabase(with: empty)
+    let error = try #require(throws: StoreError.self) { try test.openAgain() }
+    #expect(error.kind == .unusable && error.description.contains("empty"))
+    let clock = test.clock
+    _ = try SQLiteStore.initialize(
+      directory: test.directory, keyRing: KeyRing.read(test.masterKey, credentialsDirectory: nil),
+      masterKeyFile: test.masterKey, clock: { clock.now }, by: test.actor)
+    try test.openAgain().makeReader().knowledge.checkReadiness()
+  }
+
+  @Test(
+    "a reader whose database was replaced says so; the next one reads, and the store writes, the new"
+  )
+  func replacedDatabase() throws {
+    let test = try TestStore()
+    let project = try test.addProject()
+    let reader = try test.store.makeReader()
+    #expect(try reader.knowledge.project(project.id) != nil && reader.isCurrent)
+    let other = test.directory + "/other"
+    let clock = test.clock
+    _ = try SQLiteStore.initialize(
+      directory: other, keyRing: KeyRing.read(test.masterKey, credentialsDirectory: nil),
+      masterKeyFile: test.masterKey, clock: { clock.now }, by: test.actor)
+    try test.replaceDatabase(with: other + "/launchlink.db")
+    // It looks ten times a second at most.
+    usleep(150_000)
+    #expect(!reader.isCurrent)
+    // The last reader takes the log files away with it, and the next one makes others.
+    for _ in 0..<3 {
+      #expect(try test.store.makeReader().knowledge.project(project.id) == nil)
+      try test.takeFreedFileNumbers()
+    }
+    try test.addProject()
+    #expect(
+      try test.openAgain().makeReader().knowledge.projects().count == 1, "writes go to the new one")
+  }
+
+  @Test("a master key that others may read is refused", arguments: [0o640, 0o604, 0o644, 0o700])
+  func looseMode(mode: Int) throws {
+    let test = try TestStore()
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: test.masterKey)
+    let error = try #require(throws: StoreError.self) { try test.openAgain() }
+    #expect(error.kind == .permission && error.description.contains("chmod 0600"))
+  }
+
+  @Test("inside the credentials directory mode 0440 will do, and nowhere else")
+  func credentials() throws {
+    let test = try TestStore()
+    try FileManager.default.setAttributes([.posixPermissions: 0o440], ofItemAtPath: test.masterKey)
+    _ = try KeyRing.read(test.masterKey, credentialsDirectory: test.directory)
+    #expect(
+      try kind { _ = try KeyRing.read(test.masterKey, credentialsDirectory: "/elsewhere") }
+        == .permission)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: test.masterKey)
+  }
+
+  @Test("a wrong or damaged key ring is refused when the store is opened, without showing a key")
+  func wrongKey() throws {
+    let test = try TestStore()
+    let other = try TestStore()
+    let good = try String(contentsOfFile: test.masterKey, encoding: .utf8)
+    let wrong = try String(contentsOfFile: other.masterKey, encoding: .utf8)
+    let samesName = good.prefix(16) + wrong.dropFirst(16)
+    for text in [wrong, String(samesName), "", "mk_", good + good, good.replacing(":", with: ";")] {
+      try Data(text.utf8).write(to: URL(filePath: test.masterKey))
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o600], ofItemAtPath: test.masterKey)
+      let error = try #require(throws: StoreError.self) { try test.openAgain() }
+      #expect(error.kind == .unusable)
+      #expect(!error.description.contains(String(wrong.dropFirst(16).prefix(20))))
+    }
+  }
+
+  @Test("a database of another program or a newer version is refused")
+  func foreignDatabase() throws {
+    for pragma in ["application_id = 7", "user_version = 9999"] {
+      let test = try TestStore()
+      try test.withDatabase { try $0.script("PRAGMA \(pragma)") }
+      #expect(try kind { _ = try test.openAgain() } == .unusable)
+    }
+  }
+}

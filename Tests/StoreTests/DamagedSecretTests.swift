@@ -1,0 +1,63 @@
+import Domain
+import Store
+import StoreFixtures
+import Testing
+
+@Suite("A damaged secret stops only what needs it") struct DamagedSecretTests {
+  /// A store with a project, a revoked signing key whose secret is damaged, and the active key.
+  private func store() throws -> (TestStore, project: Project, active: SigningKeyID) {
+    let test = try TestStore()
+    let project = try test.addProject()
+    let first = try #require(try test.store.makeReader().knowledge.signingKeys().first)
+    test.clock.advance(seconds: 1)
+    let active = try #require(
+      try test.store.revokeSigningKey(first.id, by: test.actor).activated)
+    try test.damageSecret(of: first.id)
+    return (test, project, active.id)
+  }
+
+  @Test("a revoked key's damage leaves verification and launches by the active key alone")
+  func verification() throws {
+    let (test, project, active) = try store()
+    let key = try test.addKey(of: project)
+    let reader = try test.store.makeReader()
+    let verifier = try reader.knowledge.verifier(
+      keyID: active, projectID: project.id, at: test.clock.now)
+    #expect(verifier?.keyID == active)
+    #expect(
+      try reader.knowledge.partner(holding: key.secret)?.credentials?.signer.keyID == active)
+    try reader.knowledge.checkReadiness()
+  }
+
+  @Test("a revoked key's damage stops no export, no new key and no sealing")
+  func changes() throws {
+    let (test, project, active) = try store()
+    let exported = try test.store.exportSigningKeys(for: project.id, by: test.actor)
+    #expect(exported.map(\.id) == [active])
+    _ = try test.store.createSigningKey(by: test.actor)
+    try test.addProject("6540c6dfd94458b60d8e7aca")
+  }
+
+  @Test("the store opens while one signing key is sound, whichever key is the newest")
+  func opening() throws {
+    let (test, project, active) = try store()
+    test.clock.advance(seconds: 1)
+    let newest = try test.store.createSigningKey(by: test.actor)
+    try test.damageSecret(of: newest.id)
+    let other = try test.openAgain()
+    #expect(
+      try other.launchCredentials(of: project.id, by: test.actor).signer.keyID == active)
+    try test.damageSecret(of: active)
+    #expect(try kind { _ = try test.openAgain() } == .unusable)
+  }
+
+  @Test("a damaged Web API Key stops its own project's launches, and no other's")
+  func webAPIKey() throws {
+    let (test, project, _) = try store()
+    let other = try test.addProject("6540c6dfd94458b60d8e7aca", webAPIKey: "wk_other")
+    try test.damage("web_api_key", of: "project", where: "project_id = '\(project.id)'")
+    let knowledge = try test.store.makeReader().knowledge
+    #expect(try kind { _ = try knowledge.webAPIKey(of: project.id) } == .unusable)
+    #expect(try knowledge.webAPIKey(of: other.id) == "wk_other")
+  }
+}
