@@ -8,8 +8,8 @@ import CSQLite
 /// a read transaction around it: 10 ns instead of the 1.7 µs of `PRAGMA data_version`. A commit
 /// writes the header before it is reported, so none that was reported is missed.
 ///
-/// `PRAGMA data_version` is the way where there is no such index: before the first read, for a
-/// connection that may not write, and should a future SQLite have another format of it.
+/// Without such an index it asks `PRAGMA data_version`: before the first read, for a connection that may
+/// not write, and with a future SQLite that has another format of it.
 struct ChangeCounter {
   /// The format of the index that this knows (https://sqlite.org/walformat.html section 2.1).
   private static let knownFormat: UInt32 = 3_007_000
@@ -31,7 +31,7 @@ struct ChangeCounter {
     return count
   }
 
-  /// Lets go of the statement, so that the connection can be closed.
+  /// Releases the statement, so that the connection can be closed.
   mutating func close() {
     index = nil
     statement = nil
@@ -59,7 +59,7 @@ struct ChangeCounter {
     version = found
   }
 
-  /// Changes over to the index, once the read before has made SQLite map it.
+  /// Finds the index, which the read before has made SQLite map.
   private mutating func findIndex(on database: OpaquePointer) {
     guard sqlite3_db_readonly(database, "main") == 0, let page = shim_wal_index(database),
       page.load(as: UInt32.self) == Self.knownFormat

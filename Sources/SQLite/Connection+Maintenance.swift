@@ -28,7 +28,7 @@ extension Connection {
     for suffix in suffixes { unlink(path + suffix) }
   }
 
-  /// What the names of a database's files end in, its own first.
+  /// The suffixes of a database's files, that of the database first.
   public static let suffixes = ["", "-journal", "-wal", "-shm"]
 
   private func copy(to path: String) throws(SQLiteError) {

@@ -62,15 +62,14 @@ extension Connection {
     defer { end(statement) }
     guard try statement.step() else { return nil }
     let result = try make(Row(statement))
-    // What writes (INSERT … RETURNING) is reported done only when it has come to its end.
+    // A statement that writes (INSERT … RETURNING) is done only after its last step.
     if !statement.isReadOnly { while try statement.step() {} }
     return result
   }
 
   /// Hands the rows of a query to `body` one by one, never holding more than one in memory.
   ///
-  /// Other statements may run inside `body`, the same one among them. A reader that takes long
-  /// keeps the write-ahead log growing.
+  /// `body` may run other statements, the same one too. The write-ahead log grows while a read takes long.
   public func forEach(
     _ sql: String, _ values: (any Bindable)?..., body: (borrowing Row) throws -> Void
   ) throws {

@@ -5,9 +5,9 @@ extension Connection {
   public enum TransactionKind: Sendable {
     /// At its start, waiting for it as long as the busy time-out; for everything that writes.
     ///
-    /// A deferred one that reads before it writes fails at once where another wrote in between.
+    /// A deferred transaction that reads before it writes fails at once if another wrote in between.
     case immediate
-    /// When it first writes; for what only reads, and wants to see one state throughout.
+    /// When it first writes; for reads that have to see one state throughout.
     case deferred
   }
 
@@ -35,7 +35,7 @@ extension Connection {
     }
   }
 
-  /// Whether a transaction is open that nobody else can write beside.
+  /// Whether the open transaction has the write lock.
   public var holdsWriteLock: Bool {
     sqlite3_txn_state(database, "main") == SQLITE_TXN_WRITE
   }

@@ -4,12 +4,12 @@ import Glibc
 /// A connection to a database file.
 ///
 /// It is confined to one thread at a time and therefore not `Sendable`: SQLite's own mutexes are
-/// off. Whoever shares one between threads guards it by a lock of his own.
+/// off. An owner that shares it between threads puts it under a lock.
 ///
 /// Every connection has the write-ahead log, full synchronisation (a reported change survives a
 /// power cut), foreign keys, no trust in the schema, and SQLite's defensive mode.
 public final class Connection {
-  /// What a connection may do with the file.
+  /// The use that a connection may make of the file.
   public enum Mode: Sendable {
     /// Read and write, and make the file, readable by its owner only, if there is none.
     case readWriteCreate
@@ -26,7 +26,7 @@ public final class Connection {
 
   /// Bytes of the write-ahead log that stay on disk once it was brought into the database.
   ///
-  /// It mostly takes as many until then; a reader that stays for long makes it grow beyond.
+  /// The log usually takes as many until then; a long read makes it grow further.
   private static let keptLog = 4 << 20
 
   let database: OpaquePointer
@@ -167,8 +167,8 @@ public final class Connection {
 
   /// Switches the file to the write-ahead log, unless it is there already.
   ///
-  /// Of two connections that switch at once SQLite may refuse one without asking its busy handler,
-  /// for fear of a deadlock; so the waiting is done here.
+  /// When two connections switch at once, SQLite may refuse one without calling its busy handler, since that
+  /// could be a deadlock. So the waiting is done here.
   private func useWriteAheadLog() throws(SQLiteError) {
     let deadline = ContinuousClock.now + busyTimeout
     while true {
@@ -187,7 +187,7 @@ public final class Connection {
     }
   }
 
-  /// The text that a statement, prepared for this once, gives.
+  /// The first text that a statement gives.
   private func text(of sql: String) throws(SQLiteError) -> String? {
     let statement = try Statement(sql, on: database, isKept: false)
     return try statement.step() ? Row(statement).text(0) : nil

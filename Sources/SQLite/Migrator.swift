@@ -1,6 +1,6 @@
 /// One step in the history of a schema; once released it is never changed.
 public struct Migration: Sendable {
-  /// What it does, for whoever reads the list.
+  /// Its purpose, for readers of the list.
   public let name: String
   let apply: @Sendable (Connection) throws -> Void
 
@@ -35,7 +35,7 @@ public enum MigrationError: Error, Equatable, CustomStringConvertible {
 
 /// Brings a database to the schema of this program.
 ///
-/// The file's `application_id` says whose it is, its `user_version` how many migrations it has had.
+/// The file's `application_id` names the program, its `user_version` the number of migrations that it has had.
 public struct Migrator: Sendable {
   private let applicationID: Int32
   private let migrations: [Migration]
@@ -96,7 +96,7 @@ public struct Migrator: Sendable {
     try connection.first("PRAGMA application_id") { try $0.int(0) } == Int(applicationID)
   }
 
-  /// What in a database's schema is not as its version's migrations make it.
+  /// The differences between a database's schema and the one that its version's migrations make.
   ///
   /// - Parameter connection: a database of this program.
   /// - Returns: a line for each table, index or trigger that is missing, foreign or altered.

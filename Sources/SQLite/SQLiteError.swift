@@ -1,7 +1,7 @@
 import CSQLite
 import Glibc
 
-/// What SQLite refused or failed to do.
+/// A refusal or failure of SQLite.
 ///
 /// It names the SQL and never a bound value, so it may be logged. It is not for the eyes of a
 /// client.
@@ -87,8 +87,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   private static func systemError(_ extendedCode: Int32, of database: OpaquePointer?) -> Int32 {
     guard [SQLITE_CANTOPEN, SQLITE_IOERR].contains(extendedCode & 0xFF) else { return 0 }
     let number = sqlite3_system_errno(database)
-    // SQLite does not keep why a commit failed, and tries to open a log file in vain that it could not
-    // make: why it could not is lost then.
+    // SQLite does not keep the reason of a failed commit, nor of a log file that it could not make.
     return [0, ENOENT].contains(number) ? refusalToWrite(beside: database) ?? number : number
   }
 

@@ -103,7 +103,7 @@ final class Statement {
     }
   }
 
-  /// Ends the use: frees its locks and lets go of the bound values.
+  /// Ends the use: releases its locks and the bound values.
   func reset() {
     // A failure reported here is that of the last step, which was thrown already.
     sqlite3_reset(handle)

@@ -2,7 +2,7 @@ import Glibc
 
 /// The prepared statements of a connection, found by their SQL.
 struct StatementCache {
-  /// More than a program has statements; what is made up at run time must not pile up.
+  /// The largest number of statements, more than a program has: SQL that is composed at run time must not pile up.
   static let capacity = 128
 
   private var statements: [Key: Statement] = [:]
@@ -16,7 +16,7 @@ struct StatementCache {
     return statement
   }
 
-  /// Keeps `statement`, unless its SQL has one already; the one unused for longest gives way.
+  /// Keeps `statement`, unless its SQL has one already; the least recently used one is dropped.
   mutating func insert(_ statement: Statement) {
     let key = Key(sql: statement.sql)
     guard statements[key] == nil else { return }
