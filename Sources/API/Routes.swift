@@ -1,6 +1,6 @@
+internal import Domain
 internal import Encoding
 public import HTTPServer
-internal import Domain
 
 /// The whole of the HTTP interface, a line a route.
 extension LaunchService {

@@ -1,8 +1,8 @@
-import Observability
-import Platform
+public import Domain
 import Glibc
 public import HTTPServer
-public import Domain
+import Observability
+import Platform
 
 /// The files that a configuration names outside of the data directory: certificate, private key and access log.
 ///

@@ -1,6 +1,6 @@
+import Domain
 import HTTPServer
 import JSON
-import Domain
 import YAML
 
 extension SettingRule where Value == String {

@@ -1,6 +1,6 @@
-import Platform
-import JSON
 import Domain
+import JSON
+import Platform
 import YAML
 
 /// The values that the file, the environment and options hold for settings, before they are read.

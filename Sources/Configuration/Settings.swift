@@ -1,5 +1,5 @@
-public import HTTPServer
 import Domain
+public import HTTPServer
 
 /// All settings, in the order of `Config/launchlink.yaml`, whose comments describe them.
 public enum Settings {

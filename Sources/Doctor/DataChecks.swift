@@ -1,8 +1,8 @@
-import Platform
 import Configuration
-import Glibc
-import SQLiteStore
 import Domain
+import Glibc
+import Platform
+import SQLiteStore
 import Store
 import StoreTransfer
 

@@ -1,6 +1,6 @@
-import Platform
 public import Configuration
 public import Domain
+import Platform
 import SQLiteStore
 import Store
 import StoreTransfer

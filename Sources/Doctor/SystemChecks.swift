@@ -1,8 +1,8 @@
 import Configuration
-import Platform
+import Domain
 import Glibc
 import HTTPServer
-import Domain
+import Platform
 import SQLiteStore
 import Store
 

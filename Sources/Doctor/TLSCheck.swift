@@ -1,6 +1,6 @@
 import Configuration
-import HTTPServer
 import Domain
+import HTTPServer
 
 extension HealthCheck {
   private static let secondsBeforeExpiry: Int64 = 14 * 86_400

@@ -36,7 +36,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
 
 extension ProblemCode {
   /// The code that a fault of a field is answered with.
-  public init(_ code: Fault.Code) {
+  public init(_ code: FieldFault.Code) {
     self =
       switch code {
       case .unknownField: .unknownField

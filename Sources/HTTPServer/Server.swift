@@ -1,5 +1,5 @@
-internal import Platform
 internal import Glibc
+internal import Platform
 
 /// A synchronous HTTP/1.1 server.
 ///

@@ -1,6 +1,6 @@
+internal import Domain
 internal import HTTPServer
 internal import JSON
-internal import Domain
 
 /// One line of the access log while it is put together: a JSON object (RFC 8259).
 ///

@@ -1,5 +1,5 @@
-internal import Platform
 internal import Glibc
+internal import Platform
 
 /// Writes the lines of all workers to the file.
 ///

@@ -1,5 +1,5 @@
-internal import HTTPServer
 public import Domain
+internal import HTTPServer
 internal import Platform
 
 /// The meters of all worker threads, and what they sum up to.

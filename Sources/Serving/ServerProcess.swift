@@ -1,10 +1,10 @@
+import API
 public import Configuration
 public import Domain
-import API
-import Observability
-import Platform
 import HTTPServer
 import JSON
+import Observability
+import Platform
 public import Store
 
 /// A server's life: the order in which its parts start and stop, and its reloads.

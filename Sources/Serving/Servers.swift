@@ -1,7 +1,7 @@
-import SupportPages
-import HTTPServer
 import API
 import Configuration
+import HTTPServer
+import SupportPages
 
 /// The API's server and that of operations.
 struct Servers {

@@ -1,5 +1,5 @@
-internal import CSystemd
 import Configuration
+internal import CSystemd
 internal import Glibc
 import Platform
 

@@ -1,6 +1,6 @@
-internal import Platform
-internal import Glibc
 internal import Domain
+internal import Glibc
+internal import Platform
 internal import Store
 internal import Synchronization
 

@@ -1,5 +1,5 @@
-public import JSON
 public import Domain
+public import JSON
 
 /// One row of the audit log.
 public struct AuditEntry: Sendable, Equatable {

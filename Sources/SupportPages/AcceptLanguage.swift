@@ -1,7 +1,7 @@
+internal import Domain
 internal import Encoding
 internal import Explain
 internal import HTTPServer
-internal import Domain
 
 extension Language {
   /// The language of `Accept-Language` (RFC 9110 section 12.5.4) that there are words in.

@@ -1,5 +1,5 @@
-internal import HTTPServer
 internal import Domain
+internal import HTTPServer
 
 /// The cookie that holds a session's id (RFC 6265 section 4.1).
 struct SessionCookie {

@@ -1,8 +1,8 @@
 internal import API
+internal import Domain
 internal import Encoding
 internal import Explain
 internal import HTTPServer
-internal import Domain
 internal import Store
 
 /// Signing in to the support pages and out of them.

@@ -1,6 +1,6 @@
+internal import Domain
 internal import Encoding
 internal import Explain
-internal import Domain
 
 /// Launches a day as columns, drawn as SVG.
 ///

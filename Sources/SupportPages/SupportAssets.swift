@@ -1,8 +1,8 @@
 internal import API
 internal import CEmbedded
 internal import Cryptography
-internal import HTTPServer
 internal import Domain
+internal import HTTPServer
 
 /// The style sheet, the script and the icon of the support pages.
 ///

@@ -1,8 +1,8 @@
 public import API
-public import HTTPServer
+internal import Domain
 internal import Encoding
 internal import Explain
-internal import Domain
+public import HTTPServer
 internal import Store
 
 /// The support pages as a whole: what holds for each of them (CONTRACT.md section 6).

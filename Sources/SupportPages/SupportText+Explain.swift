@@ -1,7 +1,7 @@
-internal import Encoding
 internal import API
-internal import Explain
 internal import Domain
+internal import Encoding
+internal import Explain
 
 /// Texts of the page that explains a launch, and of what goes wrong.
 extension SupportText {

@@ -1,6 +1,6 @@
+internal import Domain
 internal import Encoding
 internal import Explain
-internal import Domain
 
 /// Every text of the support pages, in every language.
 enum SupportText {

@@ -1,8 +1,8 @@
-internal import Encoding
 internal import API
+internal import Domain
+internal import Encoding
 internal import Explain
 internal import HTTPServer
-internal import Domain
 internal import Store
 
 /// One request for a support page: what it asks, in which language, on which thread.

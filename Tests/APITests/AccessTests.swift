@@ -1,8 +1,8 @@
-import HTTPServer
 import Domain
+import HTTPServer
 import Store
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Who may call") struct AccessTests {
   @Test("each state of a key has its code, and 401 says how to authenticate")

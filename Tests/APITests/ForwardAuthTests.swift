@@ -1,9 +1,9 @@
+import Domain
 import HTTPServer
 import JSON
-import Domain
 import Store
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import API
 

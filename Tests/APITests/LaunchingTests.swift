@@ -1,10 +1,10 @@
+import Domain
 import HTTPServer
 import JSON
-import Domain
 import Store
 import StoreFixtures
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import API
 

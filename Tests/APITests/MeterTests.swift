@@ -1,8 +1,8 @@
-import HTTPServer
 import Domain
+import HTTPServer
 import Store
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import API
 @testable import Observability

@@ -1,12 +1,12 @@
+import API
+import Domain
 import Encoding
 import Foundation
 import HTTPServer
 import JSON
-import API
-import Domain
 import Store
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Reading and verifying") struct ReadingTests {
   private func fill(_ api: TestAPI, _ ids: [String]) throws {

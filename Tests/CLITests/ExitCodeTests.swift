@@ -1,8 +1,8 @@
+import Configuration
+import Domain
+import HTTPServer
 import Platform
 import Serving
-import Configuration
-import HTTPServer
-import Domain
 import Store
 import Testing
 

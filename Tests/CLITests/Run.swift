@@ -1,6 +1,6 @@
-import Serving
-import Foundation
 import Domain
+import Foundation
+import Serving
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
-import Serving
 import Foundation
 import Glibc
+import Serving
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import SQLiteStore
-import Domain
 import Store
 import Testing
 

@@ -1,7 +1,7 @@
+import Domain
 import Foundation
 import HTTPServer
 import JSON
-import Domain
 import Testing
 
 @testable import Configuration

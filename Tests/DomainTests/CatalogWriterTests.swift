@@ -160,7 +160,7 @@ struct BusinessEditTests {
   }
 
   func faults(_ body: () throws -> Void) throws -> [String] {
-    try #require(throws: BusinessEdit.Faults.self) { try body() }.all.map(\.field)
+    try #require(throws: BusinessEdit.Objections.self) { try body() }.all.map(\.field)
   }
 
   @Test("a new business follows the rules of the files")

@@ -10,7 +10,7 @@ import Testing
       $0.page = "nosuch"
       $0.ttlSeconds = 9
       $0.faults = [
-        Fault("colour", .unknownField, "x"), Fault("redirect_to", .invalidField, "x"),
+        FieldFault("colour", .unknownField, "x"), FieldFault("redirect_to", .invalidField, "x"),
       ]
     }
     #expect(
@@ -61,7 +61,7 @@ import Testing
       } == ["business_id unknown_business", "redirect_to conflicting_fields"])
     #expect(
       try faults {
-        $0.faults = ["caf\u{E9}", "cafe\u{301}"].map { Fault($0, .unknownField, "x") }
+        $0.faults = ["caf\u{E9}", "cafe\u{301}"].map { FieldFault($0, .unknownField, "x") }
       }.count == 2)
     #expect(try faults { $0.category = "beauty" } == ["category conflicting_fields"])
     #expect(
@@ -97,7 +97,7 @@ import Testing
 
   @Test("an unknown business comes with near ids")
   func suggestions() throws {
-    let error = try #require(throws: Faults.self) {
+    let error = try #require(throws: FieldFaults.self) {
       try issue {
         $0.page = "program"
         $0.businessID = "coupnag"

@@ -92,7 +92,7 @@ func faults(_ change: (inout LaunchRequest) -> Void) throws -> [String] {
   do {
     _ = try issue(change)
     return []
-  } catch let faults as Faults {
+  } catch let faults as FieldFaults {
     return faults.all.map { "\($0.field) \($0.code.rawValue)" }
   }
 }

@@ -25,7 +25,7 @@ import Testing
       "-a.b", "a-.b", "a b.c", "뷰티.example", "a..b",
     ])
   func domains(domain: String) {
-    #expect(throws: Fault.self) {
+    #expect(throws: FieldFault.self) {
       try WebViewCookie(projectID: nil, name: "a", value: "b", domain: domain)
     }
   }
@@ -33,7 +33,7 @@ import Testing
   @Test("what no browser would take is refused by the field's name")
   func cookies() throws {
     func field(_ make: () throws -> WebViewCookie) throws -> String {
-      try #require(throws: Fault.self) { try make() }.field
+      try #require(throws: FieldFault.self) { try make() }.field
     }
     let domain = "cashback.example"
     let make: (String, String, String) throws -> WebViewCookie = { name, value, path in

@@ -5,8 +5,8 @@ import Testing
 @Suite("Problem codes") struct ProblemCodeTests {
   @Test(
     "a field's fault has one name everywhere and is answered with 422",
-    arguments: Fault.Code.allCases)
-  func faults(code: Fault.Code) {
+    arguments: FieldFault.Code.allCases)
+  func faults(code: FieldFault.Code) {
     let problem = ProblemCode(code)
     #expect(problem.rawValue == code.rawValue && problem.status == 422)
   }

@@ -1,6 +1,6 @@
-import Encoding
 import Cryptography
 import Domain
+import Encoding
 import Explain
 import Testing
 

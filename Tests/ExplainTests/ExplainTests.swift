@@ -1,5 +1,5 @@
-import Encoding
 import Domain
+import Encoding
 import Explain
 import Testing
 

@@ -1,8 +1,8 @@
 import Foundation
-@testable import SQLiteStore
 import Store
 import StoreFixtures
 import Testing
+@testable import SQLiteStore
 
 @Suite("Who uses a data directory")
 struct DirectoryUseTests {

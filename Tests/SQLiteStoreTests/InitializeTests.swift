@@ -1,8 +1,8 @@
-import Foundation
-import SQLiteStore
 import Domain
-import Store
+import Foundation
 import SQLite
+import SQLiteStore
+import Store
 import StoreFixtures
 import Testing
 

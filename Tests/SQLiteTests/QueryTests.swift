@@ -1,5 +1,5 @@
-@testable import SQLite
 import Testing
+@testable import SQLite
 
 @Suite struct QueryTests {
   let temporary: TemporaryDatabase

@@ -1,8 +1,8 @@
 import Configuration
-import SQLiteStore
 import Domain
 import Foundation
 import Serving
+import SQLiteStore
 import Store
 import Synchronization
 import Testing

@@ -1,6 +1,6 @@
-import HTTPServer
 import Configuration
 import Glibc
+import HTTPServer
 import Testing
 
 @testable import Serving

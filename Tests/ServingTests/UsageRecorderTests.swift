@@ -1,10 +1,10 @@
-import Foundation
 import Domain
-import Store
+import Foundation
 import SQLite
+import Store
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Serving
 

@@ -1,7 +1,7 @@
-import Foundation
 import Domain
-import Store
+import Foundation
 import Platform
+import Store
 import StoreFixtures
 import Testing
 
@@ -121,7 +121,7 @@ private func found(_ reader: StoreReader, _ text: String?) throws -> [String] {
     let store = test.store
     let actor = test.actor
     _ = try store.importBusinesses([shop("a", names[0]), shop("b", names[0])], by: actor)
-    let faults = Faults()
+    let faults = FieldFaults()
     DispatchQueue.concurrentPerform(iterations: 4) { thread in
       faults.record {
         if thread == 0 {
@@ -147,7 +147,7 @@ private func found(_ reader: StoreReader, _ text: String?) throws -> [String] {
 private struct Torn: Error {}
 
 /// What went wrong on any thread.
-private final class Faults: Sendable {
+private final class FieldFaults: Sendable {
   private let errors = Locked<[String]>([])
 
   var all: [String] { errors.withLock { $0 } }

@@ -1,7 +1,7 @@
-import Foundation
 import Domain
-import Store
+import Foundation
 import Platform
+import Store
 import StoreFixtures
 import Testing
 

@@ -1,9 +1,9 @@
-import Foundation
-import StoreTransfer
-import SQLiteStore
 import Domain
+import Foundation
+import SQLiteStore
 import Store
 import StoreFixtures
+import StoreTransfer
 import Testing
 
 @Suite("Sealing beside a rotation") struct SealingTests {

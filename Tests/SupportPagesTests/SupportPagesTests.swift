@@ -1,10 +1,10 @@
 import API
+import Domain
 import Foundation
 import HTTPServer
-import Domain
 import Store
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import SupportPages
 

@@ -1,7 +1,7 @@
+import Domain
 import Encoding
 import Explain
 import HTTPServer
-import Domain
 import Testing
 
 @testable import SupportPages

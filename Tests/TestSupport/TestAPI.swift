@@ -1,12 +1,12 @@
-import Foundation
-import SQLiteStore
-public import HTTPServer
-public import JSON
 public import API
 public import Domain
+import Foundation
+public import HTTPServer
+public import JSON
+import Platform
+import SQLiteStore
 public import Store
 import SupportPages
-import Platform
 
 /// The HTTP interface over a store of its own, without a socket and with a clock that can be set.
 public final class TestAPI {

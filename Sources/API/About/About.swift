@@ -1,8 +1,8 @@
 internal import CEmbedded
+internal import Domain
 internal import Encoding
 internal import HTTPServer
 internal import JSON
-internal import Domain
 internal import Store
 
 /// `GET /whoami`, `/problems/{code}` and `/openapi.yaml`: what the service says about itself.

@@ -1,8 +1,8 @@
-internal import Encoding
 internal import Cryptography
+internal import Domain
+internal import Encoding
 internal import HTTPServer
 internal import JSON
-internal import Domain
 internal import Store
 
 /// `GET /businesses`, `/businesses/{business_id}`, `/categories` and `/pages`.

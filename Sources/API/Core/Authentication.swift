@@ -1,7 +1,7 @@
-internal import Observability
+public import Domain
 internal import Encoding
 internal import HTTPServer
-public import Domain
+internal import Observability
 public import Store
 
 extension RequestContext {

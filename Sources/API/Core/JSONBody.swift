@@ -1,7 +1,7 @@
+internal import Domain
 internal import Encoding
 internal import HTTPServer
 internal import JSON
-internal import Domain
 
 extension Request {
   /// The members of the JSON object in the body, checked for type, size and syntax in this order.
@@ -65,7 +65,7 @@ struct MemberReader {
   /// How many unknown members are named, so that no body of thousands costs more than reading it.
   private static let mostStrangers = 10
 
-  private(set) var faults: [Fault] = []
+  private(set) var faults: [FieldFault] = []
   private let members: [JSON.Member]
   private let known: [String]
 
@@ -98,11 +98,11 @@ struct MemberReader {
   ) -> Value? {
     guard let value = value(name) else { return nil }
     let taken = take(value)
-    if taken == nil { faults.append(Fault(name, .invalidField, "\(name) has to be \(kind).")) }
+    if taken == nil { faults.append(FieldFault(name, .invalidField, "\(name) has to be \(kind).")) }
     return taken
   }
 
-  mutating func report(_ fault: Fault) {
+  mutating func report(_ fault: FieldFault) {
     faults.append(fault)
   }
 
@@ -113,7 +113,7 @@ struct MemberReader {
     }
     for member in strangers.prefix(Self.mostStrangers) {
       faults.append(
-        Fault(
+        FieldFault(
           member.name, .unknownField,
           "There is no such field here. Known fields: \(known.joined(separator: ", ")).",
           suggestions: nearest(to: member.name, in: known)))

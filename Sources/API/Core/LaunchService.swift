@@ -1,7 +1,7 @@
-internal import Platform
-public import HTTPServer
 public import Domain
+public import HTTPServer
 public import Observability
+internal import Platform
 public import Store
 internal import Synchronization
 

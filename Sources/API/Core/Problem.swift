@@ -1,14 +1,14 @@
+internal import Domain
 public import Encoding
 internal import HTTPServer
 internal import JSON
-internal import Domain
 
 /// A request's refusal on its way out, in words that may be shown to the caller (RFC 9457).
 public struct Problem: Error {
   /// One fault of the body, with a JSON Pointer (RFC 6901) into it.
   struct Entry {
     let pointer: String
-    let fault: Fault
+    let fault: FieldFault
   }
 
   /// What is wrong.
@@ -33,7 +33,7 @@ public struct Problem: Error {
   /// - Parameters:
   ///   - faults: what is wrong.
   ///   - parent: the pointer to the object that the fields belong to.
-  init(_ faults: Faults, under parent: String = "") {
+  init(_ faults: FieldFaults, under parent: String = "") {
     code = faults.all.first.map { ProblemCode($0.code) } ?? .invalidField
     detail =
       faults.all.count == 1
@@ -47,7 +47,7 @@ public struct Problem: Error {
   /// A report of what is no JSON object where one has to be; `pointer` leads there.
   init(noObjectAt pointer: String, _ detail: String) {
     self.init(.invalidField, detail)
-    entries = [Entry(pointer: pointer, fault: Fault("", .invalidField, detail))]
+    entries = [Entry(pointer: pointer, fault: FieldFault("", .invalidField, detail))]
   }
 
   /// The problem as a body, or as an item of a batch's answer.

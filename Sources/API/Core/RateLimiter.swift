@@ -1,6 +1,6 @@
+internal import Domain
 internal import HTTPServer
 internal import JSON
-internal import Domain
 internal import Platform
 
 /// Token buckets, one a project: `rateLimit` tokens a second, twice that in store.

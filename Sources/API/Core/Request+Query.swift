@@ -1,5 +1,5 @@
-internal import Encoding
 internal import Domain
+internal import Encoding
 internal import HTTPServer
 
 extension Request {

@@ -1,6 +1,6 @@
-internal import Observability
 internal import Domain
 public import HTTPServer
+internal import Observability
 internal import Store
 
 extension RequestContext {
@@ -39,7 +39,7 @@ extension RequestContext {
     switch error {
     case let problem as Problem:
       return problem
-    case let faults as Faults:
+    case let faults as FieldFaults:
       return Problem(faults)
     case let error as UnknownUpstream:
       report(

@@ -1,6 +1,6 @@
-public import Encoding
 internal import Cryptography
 public import Domain
+public import Encoding
 internal import HTTPServer
 internal import Observability
 internal import Platform

@@ -1,5 +1,5 @@
-internal import Encoding
 internal import Cryptography
+internal import Encoding
 internal import HTTPServer
 internal import JSON
 internal import Store

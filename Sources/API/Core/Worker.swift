@@ -1,8 +1,8 @@
-internal import Synchronization
 internal import Cryptography
 internal import Domain
 internal import Observability
 internal import Store
+internal import Synchronization
 
 /// What one worker thread has of its own: its view of the store, its random bits, what it counts.
 final class Worker {

@@ -1,5 +1,5 @@
-internal import JSON
 internal import Domain
+internal import JSON
 
 extension LaunchRequest {
   /// Reads a request that is as plain as nearly all are; any other gives nil.

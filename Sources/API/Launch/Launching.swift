@@ -1,8 +1,8 @@
-internal import Observability
+internal import Domain
 internal import Encoding
 internal import HTTPServer
 internal import JSON
-internal import Domain
+internal import Observability
 internal import Store
 
 /// `POST /launch`, `POST /launch/batch` and `POST /launch/revoke`.
@@ -45,11 +45,11 @@ enum Launching {
       reader.refuseOthers()
       audience.faults = reader.faults.filter { $0.field != "items" }
       if let faults = LaunchIssuer.faultsOfAudience(in: audience)?.all {
-        throw Faults(
+        throw FieldFaults(
           faults.filter { batchFields.contains($0.field) } + listFaults
             + faults.filter { !batchFields.contains($0.field) })
       }
-      guard listFaults.isEmpty else { throw Faults(listFaults) }
+      guard listFaults.isEmpty else { throw FieldFaults(listFaults) }
       audience.faults = []
       try charge(items.count - 1)
       let answers = try items.enumerated().map { index, item in
@@ -104,16 +104,17 @@ enum Launching {
   private static func readItems(from reader: inout MemberReader, capacity: Int) -> [JSON] {
     guard let items = reader.array("items") else {
       if !reader.faults.contains(where: { $0.field == "items" }) {
-        reader.report(Fault("items", .missingField, "Add items: the launches to issue."))
+        reader.report(FieldFault("items", .missingField, "Add items: the launches to issue."))
       }
       return []
     }
     if !batchSizes.contains(items.count) {
       reader.report(
-        Fault("items", .invalidField, "items has to have 1 to \(batchSizes.upperBound) members."))
+        FieldFault(
+          "items", .invalidField, "items has to have 1 to \(batchSizes.upperBound) members."))
     } else if items.count > capacity {
       reader.report(
-        Fault(
+        FieldFault(
           "items", .invalidField,
           "The project's rate limit never allows more than \(capacity) launches at once. Send "
             + "smaller batches."))
@@ -134,7 +135,7 @@ enum Launching {
       var wanted = audience
       wanted.readDestination(from: &reader)
       return try issue(wanted).json
-    } catch let faults as Faults {
+    } catch let faults as FieldFaults {
       return Problem(faults, under: pointer).json(requestID: id)
     }
   }

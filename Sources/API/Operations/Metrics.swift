@@ -1,6 +1,6 @@
+internal import Domain
 internal import HTTPServer
 internal import Observability
-internal import Domain
 internal import Store
 
 extension RequestContext {

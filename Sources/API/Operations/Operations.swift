@@ -1,9 +1,9 @@
-internal import Encoding
-internal import Store
-internal import JSON
 internal import Domain
+internal import Encoding
 internal import HTTPServer
+internal import JSON
 internal import Observability
+internal import Store
 
 /// `GET /healthz`, `/readyz` and `/metrics` of the operations listener.
 enum Operations {

@@ -1,8 +1,8 @@
-internal import Observability
+internal import Domain
 internal import Encoding
 internal import HTTPServer
 internal import JSON
-internal import Domain
+internal import Observability
 internal import Store
 
 /// `POST /verify` and `GET /verify/forward-auth`.
@@ -29,7 +29,7 @@ enum Verifying {
     var faults = reader.faults
     func require(_ name: String, _ isThere: Bool) {
       guard !isThere, !faults.contains(where: { $0.field == name }) else { return }
-      faults.append(Fault(name, .missingField, "Add \(name) of the request to verify."))
+      faults.append(FieldFault(name, .missingField, "Add \(name) of the request to verify."))
     }
     require("method", method != nil)
     require("url", url != nil)
@@ -40,22 +40,24 @@ enum Verifying {
         headers.append((member.name, value))
       } else if !faults.contains(where: { $0.field == "headers" }) {
         faults.append(
-          Fault(
+          FieldFault(
             "headers", .invalidField,
             "Each header has to be a string, and \(member.name.prefix(64)) is none."))
       }
     }
     if let method, method.isEmpty || !method.isVisibleASCII {
-      faults.append(Fault("method", .invalidField, "method has to be an HTTP method, such as GET."))
+      faults.append(
+        FieldFault("method", .invalidField, "method has to be an HTTP method, such as GET."))
     }
     let signed = SignedRequest(method: method ?? "", url: url ?? "", headers: headers)
     if url != nil, signed == nil {
       faults.append(
-        Fault("url", .invalidField, "url has to be the absolute https or http URL as requested."))
+        FieldFault(
+          "url", .invalidField, "url has to be the absolute https or http URL as requested."))
     }
     guard faults.isEmpty, let signed else {
-      let rank: (Fault) -> Int = { fields.firstIndex(of: $0.field) ?? fields.count }
-      throw Faults(faults.sorted { rank($0) < rank($1) })
+      let rank: (FieldFault) -> Int = { fields.firstIndex(of: $0.field) ?? fields.count }
+      throw FieldFaults(faults.sorted { rank($0) < rank($1) })
     }
     return (signed, consumes ?? false)
   }

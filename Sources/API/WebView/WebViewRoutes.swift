@@ -1,7 +1,7 @@
+internal import Domain
 internal import Encoding
 internal import HTTPServer
 internal import JSON
-internal import Domain
 internal import Store
 
 /// `GET /web-version` and `GET /webview-settings`: what an app's web view needs from a server.

@@ -1,6 +1,6 @@
 import Configuration
-import JSON
 import Domain
+import JSON
 import Store
 
 extension CommissionType: ExpressibleByArgument {}
@@ -236,7 +236,7 @@ extension CatalogCommand {
   ) throws -> Value {
     do {
       return try body()
-    } catch let faults as BusinessEdit.Faults {
+    } catch let faults as BusinessEdit.Objections {
       let lines = faults.all.map { fault in
         let name =
           switch fault.field {

@@ -1,6 +1,6 @@
 import Configuration
-import JSON
 import Domain
+import JSON
 import Store
 
 extension WebViewCookie.SameSite: ExpressibleByArgument {}
@@ -81,7 +81,7 @@ struct CookieSet: ParsableCommand {
     let set: WebViewCookie
     do {
       set = try store.setCookie(cookie, keeping: kept, by: context.actor)
-    } catch let fault as Fault {
+    } catch let fault as FieldFault {
       throw CommandFailure(.usage, fault.detail)
     }
     try context.show(
@@ -99,7 +99,7 @@ struct CookieSet: ParsableCommand {
       return try WebViewCookie(
         projectID: projectID, name: name, value: value, domain: domain, path: path,
         isSecure: !insecure, isHTTPOnly: httpOnly, sameSite: sameSite ?? .lax, expiresAt: expires)
-    } catch let fault as Fault {
+    } catch let fault as FieldFault {
       throw CommandFailure(.usage, fault.detail)
     }
   }
@@ -159,7 +159,7 @@ struct CookieRemove: ParsableCommand {
     do {
       return try WebViewCookie(
         projectID: projectID, name: name, value: "", domain: domain, path: path)
-    } catch let fault as Fault {
+    } catch let fault as FieldFault {
       throw CommandFailure(.usage, fault.detail)
     }
   }

@@ -1,5 +1,5 @@
-import JSON
 import Domain
+import JSON
 import SQLiteStore
 import Store
 import StoreTransfer

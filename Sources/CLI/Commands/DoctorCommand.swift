@@ -1,7 +1,7 @@
 import Configuration
 import Doctor
-import JSON
 import Domain
+import JSON
 
 /// `launchlink doctor`.
 struct DoctorCommand: ParsableCommand {

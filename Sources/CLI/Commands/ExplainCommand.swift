@@ -1,8 +1,8 @@
+import Configuration
+import Domain
 internal import Encoding
 internal import Explain
 import Platform
-import Configuration
-import Domain
 import Store
 
 /// `launchlink explain`.

@@ -1,6 +1,6 @@
-internal import Encoding
 import Configuration
 import Domain
+internal import Encoding
 import Store
 
 /// `launchlink launch`.
@@ -47,7 +47,7 @@ struct IssueLaunch: ParsableCommand {
         return LaunchRecord(
           launch.id, of: userID, on: platform, page: page, redirectTo: launch.redirectTo)
       }
-    } catch let faults as Faults {
+    } catch let faults as FieldFaults {
       throw CommandFailure(.badData, Self.message(faults))
     }
     if let issued { try show(issued, in: context) }
@@ -80,7 +80,7 @@ struct IssueLaunch: ParsableCommand {
     return request
   }
 
-  private static func message(_ faults: Faults) -> String {
+  private static func message(_ faults: FieldFaults) -> String {
     let lines = faults.all.map { fault in
       "  --\(fault.field.map { $0 == "_" ? "-" : $0 }.map(String.init).joined()): "
         + "\(fault.detail) (\(fault.code.rawValue))"

@@ -1,8 +1,8 @@
-internal import Encoding
-import Platform
 import Configuration
-import JSON
 import Domain
+internal import Encoding
+import JSON
+import Platform
 import Store
 
 /// `launchlink key …`.

@@ -1,6 +1,6 @@
-import JSON
 import Doctor
 import Domain
+import JSON
 import Store
 import StoreTransfer
 

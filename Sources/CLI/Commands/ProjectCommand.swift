@@ -1,6 +1,6 @@
 import Configuration
-import JSON
 import Domain
+import JSON
 import Store
 
 /// `launchlink project …`.

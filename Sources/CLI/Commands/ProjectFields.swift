@@ -1,7 +1,7 @@
-import Platform
 import Configuration
-import Glibc
 import Domain
+import Glibc
+import Platform
 
 /// The checks of options that `project create` and `project update` share.
 enum ProjectFields {

@@ -1,6 +1,6 @@
+import Domain
 internal import Encoding
 import JSON
-import Domain
 import Store
 
 /// `launchlink catalog search`.

@@ -1,7 +1,7 @@
 import Configuration
+import Domain
 import Foundation
 import JSON
-import Domain
 import Store
 
 /// `launchlink signing-key …`.

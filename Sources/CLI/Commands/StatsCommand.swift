@@ -1,5 +1,5 @@
-import JSON
 import Domain
+import JSON
 import Store
 
 /// `launchlink stats`.

@@ -1,7 +1,7 @@
-internal import Encoding
 import Configuration
-import JSON
 import Domain
+internal import Encoding
+import JSON
 import Store
 
 /// `launchlink verify`.

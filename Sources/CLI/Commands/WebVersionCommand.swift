@@ -1,5 +1,5 @@
-import JSON
 import Domain
+import JSON
 import Store
 
 extension WebVersion: ExpressibleByArgument {

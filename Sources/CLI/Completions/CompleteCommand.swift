@@ -1,6 +1,6 @@
 import Configuration
-import SQLiteStore
 import Domain
+import SQLiteStore
 import Store
 
 /// `launchlink __complete [SHELL] -- WORDS`: the completions of a command line, for the shells' scripts.

@@ -1,7 +1,7 @@
-import Platform
 import Configuration
-import Foundation
 import Domain
+import Foundation
+import Platform
 
 /// The manual: a page for the program, one for each of its nouns, and one for its configuration.
 struct Manual {

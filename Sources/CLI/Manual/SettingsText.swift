@@ -1,5 +1,5 @@
-import Configuration
 internal import CEmbedded
+import Configuration
 
 /// The descriptions of settings in the comments of `Config/launchlink.yaml`.
 struct SettingsText {

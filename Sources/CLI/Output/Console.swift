@@ -1,6 +1,6 @@
-import Platform
-import Glibc
 import Domain
+import Glibc
+import Platform
 
 /// The standard streams, as a value, so that tests can replace them.
 public struct Console: Sendable {

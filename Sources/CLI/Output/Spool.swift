@@ -1,5 +1,5 @@
-import Platform
 import Glibc
+import Platform
 
 /// Output that is gathered in a file without a name and printed when it is complete.
 ///

@@ -1,6 +1,6 @@
 import Configuration
-import Glibc
 import Domain
+import Glibc
 import SQLiteStore
 import Store
 import StoreTransfer

@@ -1,9 +1,9 @@
-import Platform
-import Observability
-import HTTPServer
 import API
 import Configuration
 import Domain
+import HTTPServer
+import Observability
+import Platform
 import Store
 
 /// The program's exit statuses, with the numbers of sysexits.h.

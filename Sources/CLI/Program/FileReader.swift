@@ -1,5 +1,5 @@
-import Platform
 import Glibc
+import Platform
 
 /// A file or a pipe that is read in pieces.
 final class FileReader {

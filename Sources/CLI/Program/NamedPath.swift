@@ -1,5 +1,5 @@
-import Platform
 import Glibc
+import Platform
 
 /// Paths that arguments name.
 enum NamedPath {

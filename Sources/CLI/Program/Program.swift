@@ -1,5 +1,5 @@
-import Glibc
 public import Domain
+import Glibc
 public import Serving
 import Store
 

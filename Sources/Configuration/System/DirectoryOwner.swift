@@ -1,5 +1,5 @@
-import Platform
 public import Glibc
+import Platform
 
 /// The user that a data directory belongs to.
 public struct DirectoryOwner {

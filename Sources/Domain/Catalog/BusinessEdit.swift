@@ -44,7 +44,7 @@ public struct BusinessEdit: Sendable {
   public init() {}
 
   /// A part that does not fit, such as `commission_amount`, and why.
-  public struct Fault: Sendable, Equatable {
+  public struct Objection: Sendable, Equatable {
     /// The part's name in a catalogue file.
     public let field: String
     /// What is wrong and what to do.
@@ -52,9 +52,9 @@ public struct BusinessEdit: Sendable {
   }
 
   /// The parts that do not fit; never empty.
-  public struct Faults: Error, Sendable, Equatable {
+  public struct Objections: Error, Sendable, Equatable {
     /// The faults, in the order of the columns of a catalogue file.
-    public let all: [Fault]
+    public let all: [Objection]
   }
 
   /// Whether no part is given.
@@ -77,8 +77,8 @@ public struct BusinessEdit: Sendable {
   ///   - id: its id.
   ///   - categories: the keys that `category` may hold.
   /// - Returns: the business; the store sets the time of its change.
-  /// - Throws: `Faults` with everything that does not fit.
-  public func business(id: String, categories: [String]) throws(Faults) -> Business {
+  /// - Throws: `Objections` with everything that does not fit.
+  public func business(id: String, categories: [String]) throws(Objections) -> Business {
     var business = Business(
       id: id, name: "", category: "", products: [], updatedAt: Timestamp(seconds: 0))
     var check = EditCheck(BusinessRules(categories: categories))
@@ -92,7 +92,7 @@ public struct BusinessEdit: Sendable {
 
   /// Changes the given parts of a business, or none where one does not fit, by the rules for
   /// catalogue files; `categories` are the keys that `category` may hold.
-  public func apply(to business: inout Business, categories: [String]) throws(Faults) {
+  public func apply(to business: inout Business, categories: [String]) throws(Objections) {
     var check = EditCheck(BusinessRules(categories: categories))
     var changed = business
     apply(to: &changed, &check)
@@ -174,14 +174,14 @@ public struct BusinessEdit: Sendable {
 /// Checks an edit's parts against the rules and collects the faults.
 private struct EditCheck {
   private let rules: BusinessRules
-  private var faults: [BusinessEdit.Fault] = []
+  private var faults: [BusinessEdit.Objection] = []
 
   init(_ rules: BusinessRules) {
     self.rules = rules
   }
 
   mutating func report(_ field: String, _ message: String) {
-    faults.append(BusinessEdit.Fault(field: field, message: message))
+    faults.append(BusinessEdit.Objection(field: field, message: message))
   }
 
   /// Sets a part that is given.
@@ -208,7 +208,7 @@ private struct EditCheck {
     take(field, text, rule) { set($0) }
   }
 
-  func finish() throws(BusinessEdit.Faults) {
-    if !faults.isEmpty { throw BusinessEdit.Faults(all: faults) }
+  func finish() throws(BusinessEdit.Objections) {
+    if !faults.isEmpty { throw BusinessEdit.Objections(all: faults) }
   }
 }

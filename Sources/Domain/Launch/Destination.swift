@@ -19,11 +19,11 @@ struct DestinationCheck {
   /// Where a request leads to; of no use where there are faults afterwards.
   ///
   /// - Throws: the directory's own error.
-  func destination(of request: LaunchRequest, faults: inout FaultList) throws -> Destination {
+  func destination(of request: LaunchRequest, faults: inout FieldFaultList) throws -> Destination {
     if faults.has("page") { return .start }
     if request.redirectTo != nil, request.page != nil {
       faults.add(
-        Fault(
+        FieldFault(
           "redirect_to", .conflictingFields,
           "Send either page or redirect_to, not both: both say where to go."))
     }
@@ -39,7 +39,7 @@ struct DestinationCheck {
     }
     guard let page = site.page(named: name) else {
       faults.add(
-        Fault(
+        FieldFault(
           "page", .unknownPage,
           "There is no such page. Known pages: \(site.pages.map(\.name).joined(separator: ", ")).",
           suggestions: nearest(to: name, in: site.pages.map(\.name))))
@@ -51,7 +51,7 @@ struct DestinationCheck {
   }
 
   private func path(
-    of page: Page, request: LaunchRequest, faults: inout FaultList
+    of page: Page, request: LaunchRequest, faults: inout FieldFaultList
   ) throws -> String {
     var path = ByteWriter(capacity: 512)
     path.append(utf8: page.path)
@@ -62,7 +62,7 @@ struct DestinationCheck {
       else {
         if parameter.isRequired {
           faults.add(
-            Fault(
+            FieldFault(
               parameter.name, .missingParameter,
               "The page \(page.name) needs \(parameter.name): add it to the request."))
         }
@@ -93,7 +93,7 @@ struct DestinationCheck {
   }
 
   private func refuseParameters(
-    of request: LaunchRequest, takenBy page: Page?, faults: inout FaultList
+    of request: LaunchRequest, takenBy page: Page?, faults: inout FieldFaultList
   ) throws {
     for kind in Page.Parameter.Kind.allCases
     where request.value(of: kind) != nil && page?.takes(kind) != true && !faults.has(kind.rawValue)
@@ -101,7 +101,7 @@ struct DestinationCheck {
       let takers = site.pages.filter { $0.takes(kind) }.map(\.name).joined(separator: ", ")
       let place = page.map { "The page \($0.name) takes no \(kind.rawValue)" }
       faults.add(
-        Fault(
+        FieldFault(
           kind.rawValue, .conflictingFields,
           "\(place ?? "Without page there is no place for \(kind.rawValue)"). "
             + "Pages that take it: \(takers.isEmpty ? "none" : takers)."))
@@ -125,8 +125,8 @@ extension Page {
 }
 
 extension Site {
-  func unknownCategory(_ value: String, field: String) -> Fault {
-    Fault(
+  func unknownCategory(_ value: String, field: String) -> FieldFault {
+    FieldFault(
       field, .unknownCategory,
       "There is no such category. GET /categories lists them; redirect_to takes the label only.",
       suggestions: nearest(to: value, in: categories.map(\.key)))
@@ -134,18 +134,18 @@ extension Site {
 }
 
 extension BusinessDirectory {
-  func fault(ofBusiness id: String, field: String) throws -> Fault? {
+  func fault(ofBusiness id: String, field: String) throws -> FieldFault? {
     switch try standing(ofBusiness: id) {
     case .active:
       return nil
     case .inactive:
-      return Fault(
+      return FieldFault(
         field, .inactiveBusiness,
         "This business is switched off and cannot be launched; GET /businesses?active=true lists "
           + "those that can.")
     case .unknown(let nearest):
       let hint = nearest.isEmpty ? "" : " Did you mean \(nearest.joined(separator: ", "))?"
-      return Fault(
+      return FieldFault(
         field, .unknownBusiness,
         "This business is not in the catalogue.\(hint) GET /businesses lists those that are.",
         suggestions: nearest)
@@ -154,10 +154,10 @@ extension BusinessDirectory {
 }
 
 /// Collects faults, at most one a field.
-struct FaultList {
-  private(set) var all: [Fault]
+struct FieldFaultList {
+  private(set) var all: [FieldFault]
 
-  init(_ faults: [Fault]) {
+  init(_ faults: [FieldFault]) {
     all = []
     for fault in faults { add(fault) }
   }
@@ -169,20 +169,20 @@ struct FaultList {
     !all.isEmpty && all.contains { $0.field.hasSameBytes(as: field) }
   }
 
-  mutating func add(_ fault: Fault) {
+  mutating func add(_ fault: FieldFault) {
     if !has(fault.field) { all.append(fault) }
   }
 
   /// The report in the order of the launch's fields, unknown fields last; nil where there is no
   /// fault.
-  var report: Faults? {
+  var report: FieldFaults? {
     guard !all.isEmpty else { return nil }
-    let rank: (Fault) -> Int = { fault in
+    let rank: (FieldFault) -> Int = { fault in
       LaunchRequest.fields.firstIndex(of: fault.field) ?? LaunchRequest.fields.count
     }
     let ordered = all.enumerated().sorted { left, right in
       (rank(left.element), left.offset) < (rank(right.element), right.offset)
     }
-    return Faults(ordered.map(\.element))
+    return FieldFaults(ordered.map(\.element))
   }
 }

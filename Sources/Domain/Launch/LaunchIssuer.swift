@@ -52,7 +52,7 @@ public final class LaunchIssuer: Sendable {
   ///   - now: the time of issue.
   ///   - generator: where the id's random bits come from.
   /// - Returns: the launch.
-  /// - Throws: `Faults` with everything wrong with the request; `UnknownUpstream`; or the
+  /// - Throws: `FieldFaults` with everything wrong with the request; `UnknownUpstream`; or the
   ///   directory's own error.
   public func issue(
     _ request: LaunchRequest, with credentials: LaunchCredentials,
@@ -60,7 +60,7 @@ public final class LaunchIssuer: Sendable {
     using generator: inout some RandomNumberGenerator
   ) throws -> Launch {
     let project = credentials.project
-    var faults = FaultList(request.faults)
+    var faults = FieldFaultList(request.faults)
     let userID = Self.userID(of: request, faults: &faults)
     let platform = Self.platform(of: request, faults: &faults)
     let destination = try DestinationCheck(site: site, directory: directory)
@@ -88,8 +88,8 @@ public final class LaunchIssuer: Sendable {
   ///
   /// - Parameter request: its `userID`, `platform` and `faults` are looked at.
   /// - Returns: the faults in their order.
-  public static func faultsOfAudience(in request: LaunchRequest) -> Faults? {
-    var faults = FaultList(request.faults)
+  public static func faultsOfAudience(in request: LaunchRequest) -> FieldFaults? {
+    var faults = FieldFaultList(request.faults)
     _ = userID(of: request, faults: &faults)
     _ = platform(of: request, faults: &faults)
     return faults.report
@@ -100,8 +100,8 @@ public final class LaunchIssuer: Sendable {
   ///
   /// - Parameter request: its `userID` and `faults` are looked at.
   /// - Returns: the faults in their order.
-  public static func faultsOfUser(in request: LaunchRequest) -> Faults? {
-    var faults = FaultList(request.faults)
+  public static func faultsOfUser(in request: LaunchRequest) -> FieldFaults? {
+    var faults = FieldFaultList(request.faults)
     _ = userID(of: request, faults: &faults)
     return faults.report
   }
@@ -111,14 +111,15 @@ public final class LaunchIssuer: Sendable {
     (1...128).contains(text.utf8.count) && text.isVisibleASCII
   }
 
-  private static func userID(of request: LaunchRequest, faults: inout FaultList) -> String {
+  private static func userID(of request: LaunchRequest, faults: inout FieldFaultList) -> String {
     guard let userID = request.userID else {
-      faults.add(Fault("user_id", .missingField, "Add user_id: the signed-in user's identifier."))
+      faults.add(
+        FieldFault("user_id", .missingField, "Add user_id: the signed-in user's identifier."))
       return ""
     }
     if !isUserID(userID) {
       faults.add(
-        Fault(
+        FieldFault(
           "user_id", .invalidField,
           "user_id has to be 1 to 128 visible ASCII characters without spaces: it becomes a header "
             + "value."))
@@ -126,27 +127,29 @@ public final class LaunchIssuer: Sendable {
     return userID
   }
 
-  private static func platform(of request: LaunchRequest, faults: inout FaultList) -> Platform {
+  private static func platform(of request: LaunchRequest, faults: inout FieldFaultList) -> Platform
+  {
     guard let name = request.platform else {
-      faults.add(Fault("platform", .missingField, "Add platform: IOS or ANDROID."))
+      faults.add(FieldFault("platform", .missingField, "Add platform: IOS or ANDROID."))
       return .ios
     }
     guard let platform = Platform(rawValue: name) else {
       faults.add(
-        Fault("platform", .invalidField, "platform has to be IOS or ANDROID, in capital letters."))
+        FieldFault(
+          "platform", .invalidField, "platform has to be IOS or ANDROID, in capital letters."))
       return .ios
     }
     return platform
   }
 
   private static func ttl(
-    of request: LaunchRequest, project: Project, faults: inout FaultList
+    of request: LaunchRequest, project: Project, faults: inout FieldFaultList
   ) -> Int {
     guard let wished = request.ttlSeconds else { return project.ttl }
     let range = Int64(Project.lifetimes.lowerBound)...Int64(project.ttl)
     if !range.contains(wished) {
       faults.add(
-        Fault(
+        FieldFault(
           "ttl_seconds", .invalidField,
           "ttl_seconds has to be a whole number from \(range.lowerBound) to \(range.upperBound), "
             + "the project's limit."))

@@ -41,7 +41,7 @@ extension Site {
     var request = LaunchRequest()
     request.page = page.name
     request.businessID = id
-    var faults = FaultList([])
+    var faults = FieldFaultList([])
     let check = DestinationCheck(site: self, directory: EveryBusiness())
     let destination = try check.destination(of: request, faults: &faults)
     return faults.isEmpty ? destination.path : nil

@@ -20,7 +20,7 @@ public struct LaunchRequest: Sendable {
   /// The wished lifetime in seconds.
   public var ttlSeconds: Int64?
   /// The faults found while the request was read; a field named here is not checked again.
-  public var faults: [Fault] = []
+  public var faults: [FieldFault] = []
 
   /// Makes an empty request.
   public init() {}

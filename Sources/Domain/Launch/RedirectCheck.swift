@@ -15,7 +15,7 @@ public struct RedirectCheck {
   /// The page that `raw` launches, or the first fault of `raw`.
   ///
   /// - Throws: the directory's own error.
-  public func page(of raw: String) throws -> Result<Page, Fault> {
+  public func page(of raw: String) throws -> Result<Page, FieldFault> {
     if let fault = faultOfWhole(raw) { return .failure(fault) }
     let text = raw.utf8
     let pathEnd =
@@ -26,7 +26,7 @@ public struct RedirectCheck {
     guard let page = site.page(at: path) else {
       if let objection = objection(toPath: path.utf8) { return .failure(refusal(objection)) }
       return .failure(
-        Fault(
+        FieldFault(
           "redirect_to", .unknownPage,
           "The path is none of the pages. GET /pages lists them; the path has to match to the letter.",
           suggestions: nearest(to: String(path), in: site.pages.map(\.path))))
@@ -39,9 +39,9 @@ public struct RedirectCheck {
 
   // MARK: The whole text
 
-  private func faultOfWhole(_ raw: String) -> Fault? {
+  private func faultOfWhole(_ raw: String) -> FieldFault? {
     if isAlreadyEncoded(raw.utf8) {
-      return Fault(
+      return FieldFault(
         "redirect_to", .redirectAlreadyEncoded,
         "redirect_to is percent-encoded already. Send it raw, such as /cashback/detail?business_id=11st: "
           + "it is encoded here, once.")
@@ -63,8 +63,8 @@ public struct RedirectCheck {
     return nil
   }
 
-  private func refusal(_ detail: String) -> Fault {
-    Fault("redirect_to", .invalidRedirect, detail)
+  private func refusal(_ detail: String) -> FieldFault {
+    FieldFault("redirect_to", .invalidRedirect, detail)
   }
 
   /// Whether the text begins with a slash that was encoded, once (`%2F`) or more often (`%252F`).
@@ -113,14 +113,14 @@ public struct RedirectCheck {
     return rest.utf8.firstIndex(of: UInt8(ascii: "#")).map { rest[..<$0] } ?? rest
   }
 
-  private func fault(ofQuery query: Substring, page: Page) throws -> Fault? {
+  private func fault(ofQuery query: Substring, page: Page) throws -> FieldFault? {
     var found = Array(repeating: String?.none, count: page.parameters.count)
     for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
       let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
       let name = PercentEncoding.formDecoded(pair[..<equals])
       guard let index = page.parameters.firstIndex(where: { $0.name == name }) else { continue }
       guard found[index] == nil else {
-        return Fault(
+        return FieldFault(
           "redirect_to", .duplicateParameter,
           "redirect_to names \(name) more than once. Name it once.")
       }
@@ -134,10 +134,10 @@ public struct RedirectCheck {
 
   private func fault(
     of parameter: Page.Parameter, value: String?, page: Page
-  ) throws -> Fault? {
+  ) throws -> FieldFault? {
     guard let value, !value.isEmpty || !parameter.isRequired else {
       guard parameter.isRequired else { return nil }
-      return Fault(
+      return FieldFault(
         "redirect_to", .missingParameter,
         "\(page.path) needs \(parameter.name). Add ?\(parameter.name)=… to redirect_to.")
     }

@@ -28,7 +28,7 @@ public struct WebViewCookie: Sendable, Equatable {
 
   /// Puts a cookie together.
   ///
-  /// - Throws: `Fault` with what no browser would take, by the field's name.
+  /// - Throws: `FieldFault` with what no browser would take, by the field's name.
   public init(
     projectID: ProjectID?, name: String, value: String, domain: String, path: String = "/",
     isSecure: Bool = true, isHTTPOnly: Bool = false, sameSite: SameSite = .lax,
@@ -47,19 +47,19 @@ public struct WebViewCookie: Sendable, Equatable {
     if let fault = Self.fault(self) { throw fault }
   }
 
-  private static func fault(_ cookie: WebViewCookie) -> Fault? {
+  private static func fault(_ cookie: WebViewCookie) -> FieldFault? {
     if cookie.name.isEmpty || !cookie.name.utf8.allSatisfy(isTokenByte) {
-      return Fault(
+      return FieldFault(
         "name", .invalidField, "A cookie's name is letters, digits and !#$%&'*+-.^_`|~ only.")
     }
     if !cookie.value.utf8.allSatisfy(isValueByte) || cookie.value.utf8.count > 4096 {
-      return Fault(
+      return FieldFault(
         "value", .invalidField,
         "A cookie's value is up to 4,096 visible ASCII characters without quotes, commas, semicolons "
           + "and backslashes. Percent-encode others.")
     }
     if !isDomain(cookie.domain) {
-      return Fault(
+      return FieldFault(
         "domain", .invalidField,
         "A cookie's domain is a host name alone, such as cashback.example: no scheme, port or path."
       )
@@ -67,21 +67,21 @@ public struct WebViewCookie: Sendable, Equatable {
     if cookie.path.utf8.first != UInt8(ascii: "/") || !cookie.path.isVisibleASCII
       || cookie.path.utf8.contains(UInt8(ascii: ";"))
     {
-      return Fault(
+      return FieldFault(
         "path", .invalidField,
         "A cookie's path begins with a slash and is visible ASCII characters without semicolons.")
     }
     let name = cookie.name.lowercasedASCII
     if name.hasPrefix("__host-") {
-      return Fault(
+      return FieldFault(
         "name", .invalidField,
         "Browsers take a __Host- cookie without a domain only, and this one gets a domain.")
     }
     if name.hasPrefix("__secure-"), !cookie.isSecure {
-      return Fault("name", .invalidField, "Browsers take a __Secure- cookie with Secure only.")
+      return FieldFault("name", .invalidField, "Browsers take a __Secure- cookie with Secure only.")
     }
     if cookie.sameSite == .none, !cookie.isSecure {
-      return Fault("same_site", .invalidField, "Browsers take SameSite=None with Secure only.")
+      return FieldFault("same_site", .invalidField, "Browsers take SameSite=None with Secure only.")
     }
     return nil
   }
@@ -120,7 +120,7 @@ extension WebViewCookie {
 
   /// This cookie with the given attributes of another.
   ///
-  /// - Throws: `Fault` with what no browser would take, by the field's name.
+  /// - Throws: `FieldFault` with what no browser would take, by the field's name.
   public func keeping(_ attributes: Set<Attribute>, of old: WebViewCookie) throws -> WebViewCookie {
     try WebViewCookie(
       projectID: projectID, name: name, value: value, domain: domain, path: path,

@@ -164,7 +164,7 @@ extension Diagnosis {
   }
 
   private func finding(
-    of fault: Fault, path: String, page: Page?, values: [Page.Parameter.Kind: String]
+    of fault: FieldFault, path: String, page: Page?, values: [Page.Parameter.Kind: String]
   ) -> Finding {
     switch fault.code {
     case .unknownPage:

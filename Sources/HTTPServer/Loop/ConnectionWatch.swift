@@ -1,6 +1,6 @@
-internal import Platform
 internal import CMicroHTTPD
 internal import Glibc
+internal import Platform
 internal import Synchronization
 
 /// What the supervisor may know of a connection: its socket, since when it is idle, when its time is

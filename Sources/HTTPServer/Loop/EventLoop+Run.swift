@@ -1,7 +1,7 @@
-internal import Platform
 internal import CInterposition
 internal import CMicroHTTPD
 internal import Glibc
+internal import Platform
 internal import Synchronization
 
 /// An accepted socket on its way to the loop that it belongs to.

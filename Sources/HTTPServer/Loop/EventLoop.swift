@@ -1,8 +1,8 @@
-internal import Platform
 internal import CGnuTLS
 internal import CInterposition
 internal import CMicroHTTPD
 internal import Glibc
+internal import Platform
 internal import Synchronization
 
 /// One event loop with its thread, its connections and its handler.

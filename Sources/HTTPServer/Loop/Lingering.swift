@@ -1,6 +1,6 @@
-internal import Platform
 internal import CMicroHTTPD
 internal import Glibc
+internal import Platform
 
 /// Sockets of connections that were answered and closed while the client was still sending.
 ///

@@ -1,5 +1,5 @@
-internal import Platform
 internal import Glibc
+internal import Platform
 internal import Synchronization
 
 /// A server that runs: its loops and their supervisor.

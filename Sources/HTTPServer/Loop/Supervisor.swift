@@ -1,6 +1,6 @@
-internal import Platform
 internal import CMicroHTTPD
 internal import Glibc
+internal import Platform
 internal import Synchronization
 
 /// The server's one thread beside the loops: it accepts connections and hands them to the loop

@@ -21,7 +21,7 @@ extension Store {
   ///   - attributes: the attributes that a replaced cookie keeps.
   ///   - actor: who sets it.
   /// - Returns: the cookie as it is now.
-  /// - Throws: `Fault` where kept and new attributes contradict each other; `StoreError`.
+  /// - Throws: `FieldFault` where kept and new attributes contradict each other; `StoreError`.
   @discardableResult
   public func setCookie(
     _ cookie: WebViewCookie, keeping attributes: Set<WebViewCookie.Attribute>, by actor: Actor

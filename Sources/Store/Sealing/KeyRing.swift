@@ -1,6 +1,6 @@
 internal import Cryptography
-internal import Glibc
 internal import Domain
+internal import Glibc
 
 /// The master keys that the secrets of a database are sealed with; the last one seals.
 ///

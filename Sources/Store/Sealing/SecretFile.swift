@@ -1,5 +1,5 @@
-internal import Platform
 internal import Glibc
+internal import Platform
 
 /// Files that only their owner may read.
 package enum SecretFile {

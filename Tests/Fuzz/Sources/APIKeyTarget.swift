@@ -1,5 +1,5 @@
-import Foundation
 import Domain
+import Foundation
 
 /// An API key: what is accepted has the right form and checksum, and no single character can change.
 struct APIKeyTarget: FuzzTarget {

@@ -1,5 +1,5 @@
-import JSON
 import Domain
+import JSON
 
 /// A catalogue in CSV; see `checkCatalog`.
 struct CatalogCSVTarget: FuzzTarget {

@@ -11,7 +11,7 @@ struct CookieTarget: FuzzTarget {
     do {
       cookie = try WebViewCookie(
         projectID: nil, name: lines[0], value: lines[1], domain: lines[2], path: lines[3])
-    } catch let fault as Fault {
+    } catch let fault as FieldFault {
       require(["name", "value", "domain", "path", "same_site"].contains(fault.field), "\(fault)")
       return
     }

@@ -1,7 +1,7 @@
+import Domain
 import Encoding
 import Explain
 import JSON
-import Domain
 
 /// A pasted text with a secret in it: the explanation never shows the secret.
 ///

@@ -1,6 +1,6 @@
+import Domain
 import HTTPServer
 import JSON
-import Domain
 
 /// A JSON body: `/launch`, `/launch/batch` and `/verify` take it or say what is wrong, and what is
 /// launched verifies.

@@ -1,5 +1,5 @@
-import Foundation
 import Domain
+import Foundation
 
 /// A `redirect_to`: what is accepted stays on the upstream's host, at one of its pages.
 struct RedirectTarget: FuzzTarget {
@@ -10,7 +10,7 @@ struct RedirectTarget: FuzzTarget {
     let launch: Launch
     do {
       launch = try Fixtures.launch(redirectTo: raw)
-    } catch let faults as Faults {
+    } catch let faults as FieldFaults {
       require(faults.all.map(\.field) == ["redirect_to"], "\(faults)")
       return
     }

@@ -1,5 +1,5 @@
-import HTTPServer
 import Domain
+import HTTPServer
 
 /// A request for any route: it is answered without a fault of the server's own and without a secret.
 ///

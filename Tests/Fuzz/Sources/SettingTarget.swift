@@ -1,5 +1,5 @@
-import HTTPServer
 import Domain
+import HTTPServer
 
 /// A short text that a setting, a path or a field holds: what is accepted reads back.
 struct SettingTarget: FuzzTarget {

@@ -1,10 +1,10 @@
+import API
+import Domain
 import Foundation
 import HTTPServer
 import JSON
-import API
-import Domain
-import Store
 import SQLiteStore
+import Store
 import SupportPages
 import Synchronization
 

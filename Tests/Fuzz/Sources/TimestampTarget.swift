@@ -1,5 +1,5 @@
-import Glibc
 import Domain
+import Glibc
 
 /// A time: what is accepted is what the C library makes of its parts, and reads back.
 struct TimestampTarget: FuzzTarget {

@@ -1,5 +1,5 @@
 /// One thing wrong with one field, in words that may be shown to the caller.
-public struct Fault: Error, Sendable, Equatable {
+public struct FieldFault: Error, Sendable, Equatable {
   /// What is wrong with a field; the raw value is the code that callers see.
   public enum Code: String, Sendable, CaseIterable {
     case unknownField = "unknown_field"
@@ -35,12 +35,12 @@ public struct Fault: Error, Sendable, Equatable {
 }
 
 /// All faults of one request in the order in which they are reported; never empty.
-public struct Faults: Error, Sendable, Equatable {
+public struct FieldFaults: Error, Sendable, Equatable {
   /// The faults, at most one a field.
-  public let all: [Fault]
+  public let all: [FieldFault]
 
   /// Makes a report of `faults`.
-  public init(_ faults: [Fault]) {
+  public init(_ faults: [FieldFault]) {
     all = faults
   }
 }
