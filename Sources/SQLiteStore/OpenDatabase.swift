@@ -2,21 +2,54 @@ internal import Platform
 internal import SQLite
 internal import Store
 
-/// A database that connections of the process have open, and its log files.
+/// The database that a store has open, and its log files.
 ///
-/// SQLite closes a database's log files only with the last connection of the process, so each connection
-/// keeps this for as long as it is open.
+/// It is the same one for as long as the store lives. A database that is put in its place is another store's.
 final class OpenDatabase: Sendable {
   let path: String
-  /// Which file stood at the path when it was opened.
-  let identity: FileIdentity
+  private let identity: FileIdentity
   private let logs: LogIdentity
 
-  fileprivate init(_ path: String, _ identity: FileIdentity, _ logs: LogIdentity) {
+  /// Opens the database at the path.
+  ///
+  /// - Parameters:
+  ///   - path: the database's file.
+  ///   - busyTimeout: how long the connection waits for another's lock.
+  /// - Returns: the database and its first connection, which may write.
+  /// - Throws: `SQLiteError`, and `StoreError` where the files are replaced meanwhile.
+  static func open(
+    _ path: String, busyTimeout: Duration
+  ) throws -> (database: OpenDatabase, connection: Connection) {
+    let identity = FileIdentity(path)
+    let connection = try Connection(path: path, mode: .readWrite, busyTimeout: busyTimeout)
+    // The first read opens the log files.
+    _ = try connection.dataVersion()
+    guard let identity else { throw replaced }
+    let database = OpenDatabase(path, identity, LogIdentity(of: path))
+    try database.requireInPlace()
+    return (database, connection)
+  }
+
+  private init(_ path: String, _ identity: FileIdentity, _ logs: LogIdentity) {
     self.path = path
     self.identity = identity
     self.logs = logs
   }
+
+  /// Opens a further connection, which may write.
+  ///
+  /// - Parameter busyTimeout: how long it waits for another's lock.
+  /// - Returns: the connection.
+  /// - Throws: `SQLiteError`, and `StoreError` where the files are not in place.
+  func connect(busyTimeout: Duration) throws -> Connection {
+    let connection = try Connection(path: path, mode: .readWrite, busyTimeout: busyTimeout)
+    _ = try connection.dataVersion()
+    try requireInPlace()
+    return connection
+  }
+
+  /// Whether another file stands at the database's path; one that was moved away may come back.
+  var isReplaced: Bool { FileIdentity(path).map { $0 != identity } ?? false }
 
   /// Whether neither the database nor its log files were moved away or replaced.
   var isInPlace: Bool { FileIdentity(path) == identity && hasItsLogs }
@@ -24,13 +57,14 @@ final class OpenDatabase: Sendable {
   /// Whether the log files beside the database are the ones that are open.
   private var hasItsLogs: Bool { LogIdentity(of: path) == logs }
 
-  /// Refuses a database whose log files someone removed.
+  /// Refuses a database that was replaced, or whose log files someone removed.
   ///
   /// The process would go on with files that have no name, and later processes with new ones. Neither would
   /// see the other's changes, a revoked key would go on working, and both would write the same database.
   ///
   /// - Throws: `StoreError` that says what to do.
-  func requireItsLogs() throws {
+  func requireInPlace() throws {
+    if isReplaced { throw Self.replaced }
     guard hasItsLogs else {
       throw StoreError(
         .unusable,
@@ -39,48 +73,15 @@ final class OpenDatabase: Sendable {
           + "restore a backup if changes are missing.")
     }
   }
-}
 
-/// The databases that a store has open: one, and for a moment two when one is replaced.
-final class OpenDatabases: Sendable {
-  private struct Entry {
-    weak var database: OpenDatabase?
-  }
-
-  private let entries = Locked<[FileIdentity: Entry]>([:])
-
-  /// Opens a connection that may write to the database at the path.
-  ///
-  /// - Returns: the connection and its database; the caller releases the connection last.
-  /// - Throws: `SQLiteError`, and `StoreError` where the files were replaced.
-  func open(
-    _ path: String, busyTimeout: Duration
-  ) throws -> (database: OpenDatabase, connection: Connection) {
-    let identity = FileIdentity(path)
-    let connection = try Connection(path: path, mode: .readWrite, busyTimeout: busyTimeout)
-    // The first read opens the log files.
-    _ = try connection.dataVersion()
-    let logs = LogIdentity(of: path)
-    guard let identity, FileIdentity(path) == identity else {
-      throw StoreError(
-        .unavailable, "The database was replaced while it was being opened. Try again.")
-    }
-    let database = entries.withLock { entries in
-      if let known = entries[identity]?.database { return known }
-      let database = OpenDatabase(path, identity, logs)
-      entries = entries.filter { $0.value.database != nil }
-      entries[identity] = Entry(database: database)
-      return database
-    }
-    try database.requireItsLogs()
-    return (database, connection)
-  }
+  private static let replaced = StoreError(
+    .unavailable, "Another database was put in the place of the open one. Start again to open it.")
 }
 
 /// Notices that the files of an open database were moved away or replaced.
 ///
 /// It looks ten times a second at most: a look is a system call, and every request asks.
-struct ReplacementWatch {
+struct PlaceWatch {
   private static let interval: UInt64 = 100_000_000
 
   private let database: OpenDatabase
@@ -90,7 +91,7 @@ struct ReplacementWatch {
     self.database = database
   }
 
-  /// Whether the files were the same at the last look.
+  /// Whether the files were in place at the last look.
   mutating func isInPlace() -> Bool {
     let now = MonotonicTime.coarse
     guard now >= lookedAt + Self.interval else { return true }

@@ -11,9 +11,8 @@ package final class SQLiteTables: Tables {
   /// How long a request waits for one; its worker answers no other request meanwhile.
   static let requestTimeout: Duration = .seconds(2)
 
-  private let path: String
+  private let database: OpenDatabase
   private let writer: WritingConnection
-  private let databases = OpenDatabases()
   private let use: DirectoryUse?
 
   /// Opens a database and brings its schema up to date.
@@ -21,20 +20,17 @@ package final class SQLiteTables: Tables {
   /// - Parameters:
   ///   - path: the database's file.
   ///   - use: keeps a restore away for as long as the tables live.
-  ///   - prepare: gets the tables before their first use, and again after each replacement of the file.
+  ///   - prepare: gets the tables before their first use.
   /// - Throws: `StoreError`, and what `prepare` throws.
   init(
-    path: String, use: DirectoryUse?,
-    prepare: @escaping @Sendable (any OpenedTables) throws -> Void
+    path: String, use: DirectoryUse?, prepare: (any OpenedTables) throws -> Void
   ) throws {
-    self.path = path
     self.use = use
-    let databases = databases
-    writer = try StoreError.translating {
-      try WritingConnection(path, databases) { connection in
-        try Schema.migrator.migrate(connection)
-        try prepare(OpenedDatabase(connection: connection))
-      }
+    (database, writer) = try StoreError.translating {
+      let opened = try OpenDatabase.open(path, busyTimeout: Self.busyTimeout)
+      try Schema.migrator.migrate(opened.connection)
+      try prepare(OpenedDatabase(connection: opened.connection))
+      return (opened.database, WritingConnection(opened.connection, to: opened.database))
     }
   }
 
@@ -51,16 +47,18 @@ package final class SQLiteTables: Tables {
   package func makeView() throws -> any TablesView {
     try StoreError.translating {
       // Only a connection that may write has the log's index in memory, and sees commits without a system call.
-      let opened = try databases.open(path, busyTimeout: Self.requestTimeout)
-      try opened.connection.script("PRAGMA query_only = ON")
-      return SQLiteView(opened.connection, of: opened.database)
+      let connection = try database.connect(busyTimeout: Self.requestTimeout)
+      try connection.script("PRAGMA query_only = ON")
+      return SQLiteView(connection, of: database)
     }
   }
+
+  package var isReplaced: Bool { database.isReplaced }
 
   package func withStaging<Value>(_ body: (any CatalogStaging) throws -> Value) throws -> Value {
     try StoreError.translating {
       try body(
-        StagedCatalog(Connection(path: path, mode: .readWrite, busyTimeout: Self.busyTimeout)))
+        StagedCatalog(Connection(path: database.path, mode: .readWrite, busyTimeout: Self.busyTimeout)))
     }
   }
 }
@@ -87,31 +85,20 @@ private struct OpenedDatabase: OpenedTables {
 /// The connection that writes, which threads use one after another.
 private final class WritingConnection: Sendable {
   private struct State {
-    var database: OpenDatabase
-    var connection: Connection
+    let connection: Connection
     /// Whether the last change met a lock that stayed.
     var isLocked = false
   }
 
-  private let path: String
-  private let databases: OpenDatabases
-  private let prepare: @Sendable (Connection) throws -> Void
+  private let database: OpenDatabase
   private let state: Locked<State>
 
-  /// Opens the database at the path, and hands each connection to `prepare` before its first use.
-  init(
-    _ path: String, _ databases: OpenDatabases,
-    prepare: @escaping @Sendable (Connection) throws -> Void
-  ) throws {
-    self.path = path
-    self.databases = databases
-    self.prepare = prepare
-    let opened = try databases.open(path, busyTimeout: SQLiteTables.busyTimeout)
-    try prepare(opened.connection)
-    state = Locked(State(database: opened.database, connection: opened.connection))
+  init(_ connection: sending Connection, to database: OpenDatabase) {
+    self.database = database
+    state = Locked(State(connection: connection))
   }
 
-  /// Runs `body` on the database at the path, which is opened anew after a replacement.
+  /// Runs `body` on the database.
   ///
   /// Waiting for other threads counts as waiting for the database.
   func withLock<Value: Sendable>(
@@ -120,12 +107,7 @@ private final class WritingConnection: Sendable {
     let limit = patience == .request ? SQLiteTables.requestTimeout : SQLiteTables.busyTimeout
     let deadline = ContinuousClock.now + limit
     return try state.withLock { state in
-      if FileIdentity(path) != state.database.identity {
-        let opened = try databases.open(path, busyTimeout: SQLiteTables.busyTimeout)
-        try prepare(opened.connection)
-        (state.database, state.connection) = opened
-      }
-      try state.database.requireItsLogs()
+      try database.requireInPlace()
       let isHopeless = patience == .request && state.isLocked
       state.connection.wait(atMost: isHopeless ? .zero : deadline - .now)
       do {

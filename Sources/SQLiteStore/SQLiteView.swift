@@ -3,14 +3,13 @@ internal import Store
 
 /// One thread's view of the tables, through a connection of its own.
 final class SQLiteView: TablesView {
-  // Before the connection, so that they release the database first.
-  private var watch: ReplacementWatch
+  private var watch: PlaceWatch
   private let database: OpenDatabase
   private let connection: Connection
   let rows: any Rows
 
   init(_ connection: Connection, of database: OpenDatabase) {
-    watch = ReplacementWatch(database)
+    watch = PlaceWatch(database)
     self.database = database
     self.connection = connection
     rows = SQLiteRows(connection)

@@ -90,11 +90,12 @@ public struct ServerProcess {
     try noteUnknownUpstreams(of: store.makeReader().knowledge.projects(), site: configuration.site)
   }
 
-  /// Serves until a signal stops it.
+  /// Serves until a signal stops it, or another database takes the place of the open one.
   ///
-  /// - Throws: `ServerError` when it cannot listen, `SetupError` when the system has no thread left.
+  /// - Throws: `ServerError` when it cannot listen; `SetupError` when the system has no thread left, and after the
+  ///   end when the database was replaced.
   public mutating func run() throws {
-    let (service, servers, surroundings) = (service, servers, surroundings)
+    let (service, servers, surroundings, store) = (service, servers, surroundings, store)
     let recorder = UsageRecorder(
       store: store, clock: surroundings.clock, report: surroundings.say
     ) {
@@ -108,19 +109,32 @@ public struct ServerProcess {
     surroundings.say("operations listening on " + servers.operationsURL)
     let watchdog = Watchdog(surroundings.serviceManager) { servers.areResponsive(within: $0) }
     guard let watchdog else { throw Self.noThread }
+    let replacement = PeriodicThread(every: Self.replacementInterval) { isLast in
+      if !isLast, store.isReplaced { surroundings.signals.stop() }
+    }
+    guard let replacement else { throw Self.noThread }
     notify("READY=1", status: "serving on \(servers.url)")
     while surroundings.signals.next() == .reload { reload() }
 
     surroundings.say("stopping")
     notify("STOPPING=1", status: "finishing what is in flight")
     watchdog.stop()
+    _ = replacement.stop(within: 1000)
     // Operations answers meanwhile, so that /readyz tells that the server is stopping.
     service.beginShutdown()
     servers.stopAPI(within: configuration.shutdownTimeout, note: surroundings.say)
     recorder.stop(within: Self.lastWriteSeconds)
     accessLog?.close()
     servers.stopOperations()
+    if store.isReplaced { throw Self.replaced }
   }
+
+  /// Milliseconds between two looks whether the database is still in place.
+  private static let replacementInterval = 250
+
+  private static let replaced = SetupError(
+    .unavailable,
+    "Another database was put in the place of the open one, so the server has ended. The next start opens it.")
 
   private static let noThread = SetupError(
     .unavailable, "The system has no thread left. Raise its limit, or end some.")

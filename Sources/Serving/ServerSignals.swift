@@ -14,13 +14,17 @@ public struct ServerSignals: Sendable {
   public var hold: @Sendable () -> Void
   /// Waits for the next signal.
   public var next: @Sendable () -> Request
+  /// Has `next` return a stop.
+  public var stop: @Sendable () -> Void
 
   /// Makes signals from their parts.
   public init(
-    hold: @escaping @Sendable () -> Void, next: @escaping @Sendable () -> Request
+    hold: @escaping @Sendable () -> Void, next: @escaping @Sendable () -> Request,
+    stop: @escaping @Sendable () -> Void = {}
   ) {
     self.hold = hold
     self.next = next
+    self.stop = stop
   }
 
   /// The process's signals: SIGTERM, SIGQUIT and SIGINT stop, SIGHUP reloads.
@@ -39,7 +43,8 @@ public struct ServerSignals: Sendable {
         var received: Int32 = 0
         while sigwait(&signals, &received) != 0 {}
         return received == SIGHUP ? .reload : .stop
-      })
+      },
+      stop: { kill(getpid(), SIGTERM) })
   }
 
   private static var all: sigset_t {

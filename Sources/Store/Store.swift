@@ -18,11 +18,11 @@ public final class Store: Sendable {
   /// - Parameters:
   ///   - keyRing: the master keys.
   ///   - time: tells the time.
-  ///   - open: opens the tables, and calls its argument before their first use and after each replacement.
+  ///   - open: opens the tables, and calls its argument before their first use.
   /// - Throws: `StoreError`.
   package init(
     keyRing: KeyRing, time: StoreTime,
-    open: (_ prepare: @escaping @Sendable (any OpenedTables) throws -> Void) throws -> any Tables
+    open: (_ prepare: (any OpenedTables) throws -> Void) throws -> any Tables
   ) throws {
     let keyRing = SharedKeyRing(keyRing)
     self.keyRing = keyRing
@@ -33,6 +33,11 @@ public final class Store: Sendable {
       try LaunchTime.setAtOpening(opened, time)
     }
   }
+
+  /// Whether another database stands in the place of the open one.
+  ///
+  /// Changes and new readers are refused then; the process has to start again to open the other one.
+  public var isReplaced: Bool { tables.isReplaced }
 
   /// Makes a view for one thread, which it must not leave; a view is cheap.
   public func makeReader() throws -> StoreReader {

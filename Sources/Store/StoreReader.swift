@@ -16,9 +16,9 @@ public final class StoreReader {
     happenings = Happenings(view)
   }
 
-  /// Whether its database is the one in place; it may be asked with every request.
+  /// Whether its database was in place at the last look; it may be asked with every request.
   ///
-  /// After a replacement of the database, make a new reader.
+  /// A database that was moved away may come back: ask for a new reader, which says what is wrong.
   public var isCurrent: Bool { view.isInPlace }
 
   /// The room that the database takes on disk.

@@ -16,6 +16,9 @@ package protocol Tables: Sendable {
     _ patience: Patience, _ body: (any ChangingRows) throws -> Value
   ) throws -> Value
 
+  /// Whether another database stands in the place of the open one; then changes and new views are refused.
+  var isReplaced: Bool { get }
+
   /// Makes a view for one thread.
   func makeView() throws -> any TablesView
 

@@ -72,14 +72,13 @@ import Testing
     try test.openAgain().makeReader().knowledge.checkReadiness()
   }
 
-  @Test(
-    "a reader whose database was replaced says so; the next one reads, and the store writes, the new"
-  )
+  @Test("a store whose database was replaced refuses everything, and another one opens the new")
   func replacedDatabase() throws {
     let test = try TestStore()
     let project = try test.addProject()
     let reader = try test.store.makeReader()
     #expect(try reader.knowledge.project(project.id) != nil && reader.isCurrent)
+    #expect(!test.store.isReplaced)
     let other = test.directory + "/other"
     let clock = test.clock
     _ = try SQLiteStore.initialize(
@@ -88,15 +87,31 @@ import Testing
     try test.replaceDatabase(with: other + "/launchlink.db")
     // It looks ten times a second at most.
     usleep(150_000)
-    #expect(!reader.isCurrent)
-    // The last reader takes the log files away with it, and the next one makes others.
-    for _ in 0..<3 {
-      #expect(try test.store.makeReader().knowledge.project(project.id) == nil)
-      try test.takeFreedFileNumbers()
+    #expect(!reader.isCurrent && test.store.isReplaced)
+    #expect(try kind { _ = try test.store.makeReader() } == .unavailable)
+    #expect(try kind { try test.addProject("67b6f2a9688f4a05db0a1d46") } == .unavailable)
+    #expect(try test.openAgain().makeReader().knowledge.projects().isEmpty)
+  }
+
+  @Test("a database that was moved away and comes back goes on")
+  func movedDatabase() throws {
+    let test = try TestStore()
+    let project = try test.addProject()
+    let reader = try test.store.makeReader()
+    let files = ["", "-wal", "-shm"]
+    for suffix in files {
+      try FileManager.default.moveItem(
+        atPath: test.database + suffix, toPath: test.directory + "/away" + suffix)
     }
-    try test.addProject()
-    #expect(
-      try test.openAgain().makeReader().knowledge.projects().count == 1, "writes go to the new one")
+    usleep(150_000)
+    #expect(!reader.isCurrent && !test.store.isReplaced)
+    #expect(throws: StoreError.self) { try test.store.makeReader() }
+    for suffix in files.reversed() {
+      try FileManager.default.moveItem(
+        atPath: test.directory + "/away" + suffix, toPath: test.database + suffix)
+    }
+    #expect(try test.store.makeReader().knowledge.project(project.id) != nil)
+    _ = try test.store.setProject(project.id, enabled: false, by: test.actor)
   }
 
   @Test("a master key that others may read is refused", arguments: [0o640, 0o604, 0o644, 0o700])
