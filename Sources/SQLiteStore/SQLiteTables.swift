@@ -58,7 +58,8 @@ package final class SQLiteTables: Tables {
   package func withStaging<Value>(_ body: (any CatalogStaging) throws -> Value) throws -> Value {
     try StoreError.translating {
       try body(
-        StagedCatalog(Connection(path: database.path, mode: .readWrite, busyTimeout: Self.busyTimeout)))
+        StagedCatalog(
+          Connection(path: database.path, mode: .readWrite, busyTimeout: Self.busyTimeout)))
     }
   }
 }

@@ -134,7 +134,8 @@ public struct ServerProcess {
 
   private static let replaced = SetupError(
     .unavailable,
-    "Another database was put in the place of the open one, so the server has ended. The next start opens it.")
+    "Another database was put in the place of the open one, so the server has ended. The next start opens it."
+  )
 
   private static let noThread = SetupError(
     .unavailable, "The system has no thread left. Raise its limit, or end some.")
