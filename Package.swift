@@ -100,7 +100,7 @@ let package = Package(
     library("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
     library("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
     library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
-    .target(name: "CEmbedded", exclude: ["Assets"]),
+    .target(name: "CEmbedded", exclude: ["Assets"], cSettings: readable),
     .target(
       name: "CInterposition", dependencies: ["CMicroHTTPD", "CGnuTLS"], cSettings: readable),
     .target(name: "CHTTPHead", cSettings: readable),
