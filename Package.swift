@@ -65,28 +65,31 @@ let testTargets: [Target] = [
   tests(of: "Domain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
   tests(of: "Encoding", uses: ["Domain", "JSON", "Cryptography"]),
   tests(of: "Explain", uses: ["Encoding", "Domain", "JSON", "Cryptography"]),
-  tests(of: "Store", uses: ["StoreFixtures", "Domain", "Cryptography", "Platform"]),
-  tests(of: "SQLiteStore", uses: ["StoreFixtures", "Store", "SQLite", "Domain"]),
   tests(
-    of: "StoreTransfer", uses: ["StoreFixtures", "Store", "SQLiteStore", "SQLite", "Domain"]),
-  tests(of: "Observability", uses: ["Domain", "HTTPServer", "JSON", "Platform"]),
+    of: "Store",
+    uses: ["StoreFixtures", "StoreTransfer", "SQLiteStore", "Domain", "Cryptography", "Platform"]),
+  tests(of: "SQLiteStore", uses: ["StoreFixtures", "Store", "Domain", "SQLite"]),
+  tests(of: "StoreTransfer", uses: ["StoreFixtures", "SQLiteStore", "Store", "SQLite"]),
+  tests(of: "Observability"),
   tests(
     of: "API",
     uses: [
       "TestSupport", "StoreFixtures", "Observability", "Store", "Encoding", "Domain", "HTTPServer",
-      "JSON", "Cryptography", "SQLite",
+      "JSON",
     ]),
   tests(
     of: "SupportPages",
-    uses: ["TestSupport", "Store", "Explain", "Encoding", "Domain", "HTTPServer", "JSON"]),
+    uses: ["TestSupport", "API", "Store", "Explain", "Encoding", "Domain", "HTTPServer"]),
   tests(of: "Configuration", uses: ["Domain", "HTTPServer", "JSON"]),
   tests(of: "Doctor"),
   tests(
     of: "Serving",
-    uses: ["TestSupport", "Configuration", "Domain", "Store", "SQLiteStore", "SQLite"]),
+    uses: [
+      "TestSupport", "Configuration", "SQLiteStore", "Store", "Domain", "HTTPServer", "SQLite",
+    ]),
   tests(
     of: "CLI",
-    uses: ["Configuration", "Serving", "Domain", "Store", "SQLiteStore", "HTTPServer", "JSON"]),
+    uses: ["Serving", "Configuration", "SQLiteStore", "Store", "Domain", "HTTPServer", "Platform"]),
 ].filter { wantedTests?.contains($0.name) ?? true }
 
 let package = Package(
