@@ -3,8 +3,8 @@ internal import Platform
 
 /// What one worker thread counts of launches, keys, verifications and the store.
 ///
-/// Its lock is the worker's own but for a moment once a second and with a scrape, so that counting
-/// waits for nobody; nothing is made text before a scrape asks.
+/// Only the worker takes its lock, except when usage is drained, once a second, and for a scrape. Nothing is made text
+/// before a scrape asks.
 public final class Meter: Sendable {
   /// What a worker has counted since it began.
   struct Counts {

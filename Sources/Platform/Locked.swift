@@ -1,9 +1,10 @@
 public import Glibc
 
-/// A value under a lock, the only kind of lock in the program.
+/// A value under a lock, the only kind of lock for values in the program.
 ///
-/// It is held for a few memory accesses where many threads meet. It stands on a POSIX mutex, since the thread
-/// sanitizer does not understand `Synchronization.Mutex` and reports its contended uses as races.
+/// Requests hold theirs for a few memory accesses. The connection that writes, an index under construction and a
+/// server that stops hold theirs until they are done. It stands on a POSIX mutex, since the thread sanitizer does not
+/// understand `Synchronization.Mutex` and reports its contended uses as races.
 ///
 /// Unchecked: the value is touched only while the mutex is locked.
 public final class Locked<Value>: @unchecked Sendable {

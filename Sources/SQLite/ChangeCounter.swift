@@ -5,7 +5,7 @@ import CSQLite
 /// Every reader of a database with a write-ahead log finds out whether there is something new by
 /// comparing the header of the log's index, which all processes share in memory, with what it saw
 /// last (`walIndexTryHdr` in SQLite's wal.c). This does just that, without the two system calls of
-/// a read transaction around it: 10 ns instead of the 1.7 µs of `PRAGMA data_version`. A commit
+/// a read transaction around it: 17 ns instead of the 1.76 µs of `PRAGMA data_version`. A commit
 /// writes the header before it is reported, so none that was reported is missed.
 ///
 /// Without such an index it asks `PRAGMA data_version`: before the first read, for a connection that may

@@ -97,7 +97,7 @@ public final class Connection {
   /// A number that differs from the one before if another connection, of this process or of
   /// another, has committed in between.
   ///
-  /// It takes some 10 ns, so it may be asked for each request. Ask before reading what depends on
+  /// It takes some 17 ns, so it may be asked for each request. Ask before reading what depends on
   /// it, not after. What this connection itself commits may change it too, and so may, rarely,
   /// nothing at all. The numbers of two connections have nothing to do with each other.
   public func dataVersion() throws(SQLiteError) -> Int {

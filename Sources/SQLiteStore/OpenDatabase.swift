@@ -86,6 +86,7 @@ struct PlaceWatch {
 
   private let database: OpenDatabase
   private var lookedAt: UInt64 = 0
+  private var wasInPlace = true
 
   init(_ database: OpenDatabase) {
     self.database = database
@@ -94,9 +95,10 @@ struct PlaceWatch {
   /// Whether the files were in place at the last look.
   mutating func isInPlace() -> Bool {
     let now = MonotonicTime.coarse
-    guard now >= lookedAt + Self.interval else { return true }
+    guard now >= lookedAt + Self.interval else { return wasInPlace }
     lookedAt = now
-    return database.isInPlace
+    wasInPlace = database.isInPlace
+    return wasInPlace
   }
 }
 

@@ -19,7 +19,7 @@ package protocol KnowledgeRows {
 
   /// An API key.
   func apiKey(_ id: KeyID) throws -> APIKey?
-  /// The API key with an id and the digest of its secret, found in the same time for every other one.
+  /// The API key with an id and the digest of its secret. A wrong id and a wrong digest take equally long.
   func apiKey(_ id: KeyID, digest: [UInt8]) throws -> APIKey?
   /// API keys, newest first: all, or those of one project.
   func apiKeys(of projectID: ProjectID?) throws -> [APIKey]

@@ -28,9 +28,9 @@ package protocol Tables: Sendable {
 
 /// How long a change waits for the lock of another process.
 package enum Patience {
-  /// A command waits as long as it takes, within reason.
+  /// A command waits ten seconds at most.
   case command
-  /// A request waits a moment, and not at all while the lock that the last one met is still there.
+  /// A request waits two seconds at most. After one has waited in vain, the next ones do not wait until a change succeeds.
   case request
 }
 

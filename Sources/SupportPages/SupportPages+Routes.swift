@@ -25,7 +25,7 @@ extension SupportPages {
     Route(.get, pattern) { request, context in answer(request, context, work) }
   }
 
-  /// A form, which is kept only where it comes from these pages and from whom `check` admits.
+  /// A POST whose body is kept only if its `Origin` is ours and `check` passes.
   private static func form<Admitted>(
     _ pattern: String, bodyLimit: Int,
     admitting check: @escaping @Sendable (SupportVisit) throws -> Admitted = { _ in },

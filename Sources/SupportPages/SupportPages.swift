@@ -47,7 +47,7 @@ public enum SupportPages {
     }
   }
 
-  /// The answer to a form that its head has refused already; nil where it has not.
+  /// The refusal of a form by its head; nil to keep its body.
   static func refusal(
     of request: Request, _ context: RequestContext, _ check: (SupportVisit) throws -> Void
   ) -> Response? {

@@ -125,4 +125,81 @@ import TestSupport
     #expect(answer.json["detail"]?.stringValue?.contains("nosuch") == false)
     #expect(api.reports.contains { $0.contains("nosuch") })
   }
+
+  @Test(
+    "a body may be as large as promised and no larger",
+    arguments: [
+      ("/launch", 16 * 1024, 200), ("/launch/revoke", 16 * 1024, 204),
+      ("/launch/batch", 256 * 1024, 200), ("/verify", 16 * 1024, 200),
+    ])
+  func bodySize(path: String, limit: Int, status: Int) throws {
+    let api = try TestAPI()
+    let body =
+      switch path {
+      case "/launch": #"{"user_id":"u","platform":"IOS"}"#
+      case "/launch/revoke": #"{"user_id":"u"}"#
+      case "/launch/batch": #"{"user_id":"u","platform":"IOS","items":[{}]}"#
+      default: #"{"method":"GET","url":"https://a.example/","headers":{}}"#
+      }
+    let key = path == "/verify" ? try api.addKey([.verify]) : nil
+    let padded = body + String(repeating: " ", count: limit - body.utf8.count)
+    #expect(api.ask(.post, path, key: key, body: padded).status == status)
+    #expect(api.ask(.post, path, key: key, body: padded + " ").code == "body_too_large")
+  }
+
+  @Test("a body has to be JSON by its type, whatever parameters and blanks that has")
+  func mediaType() throws {
+    let api = try TestAPI()
+    let bodies = [
+      "/launch": #"{"user_id":"u","platform":"IOS"}"#,
+      "/launch/batch": #"{"user_id":"u","platform":"IOS","items":[{}]}"#,
+    ]
+    for (path, body) in bodies {
+      for type in [
+        "application/json", "Application/JSON; charset=utf-8", "application/json \t ;a=b",
+      ] {
+        let answer = api.ask(.post, path, headers: [("Content-Type", type)], body: body)
+        #expect(answer.status == 200, "\(path) \(type)")
+      }
+      for type in ["text/json", "application/jsonx", "application/json x;a=b"] {
+        let answer = api.ask(.post, path, headers: [("Content-Type", type)], body: body)
+        #expect(answer.code == "unsupported_media_type", "\(path) \(type)")
+      }
+    }
+  }
+
+  @Test("every field is read, also where the body is not plain")
+  func fieldsWithEscapes() throws {
+    let api = try TestAPI()
+    let category = api.launch(
+      #"{"user_id":"u","platform":"IOS","\u0070age":"cs","category":"nosuch","business_id":"x"}"#)
+    #expect(
+      category.errors == ["/category conflicting_fields", "/business_id conflicting_fields"])
+    let life = api.launch(#"{"user_id":"u","platform":"\u0049OS","ttl_seconds":60}"#)
+    #expect(life.json["expires_in"]?.integerValue == 60)
+    let path = api.launch(#"{"user_id":"u","platform":"\u0049OS","redirect_to":"/cs"}"#)
+    #expect(path.json["redirect_to"] == "/cs")
+  }
+
+  @Test("one fault is told in words, several by their number")
+  func detail() throws {
+    let api = try TestAPI()
+    let one = try #require(api.launch(#"{"platform":"IOS"}"#).json["detail"]?.stringValue)
+    #expect(one.contains("user_id"))
+    let two = try #require(api.launch("{}").json["detail"]?.stringValue)
+    #expect(two.contains("2 faults"))
+  }
+
+  @Test("seconds until the bucket is full are rounded up")
+  func secondsToFull() throws {
+    let api = try TestAPI(rateLimit: 2)
+    #expect(api.launch().response.header("RateLimit") == #""launch";r=3;t=1"#)
+    #expect(api.launch().response.header("RateLimit") == #""launch";r=2;t=1"#)
+    #expect(api.launch().response.header("RateLimit") == #""launch";r=1;t=2"#)
+    api.advance(milliseconds: 1)
+    // A launch costs a token: 1.998 are left of 4 after it, and the next whole second is the second one.
+    #expect(api.launch().response.header("RateLimit") == #""launch";r=0;t=2"#)
+    let refused = api.launch()
+    #expect(refused.status == 429 && refused.response.header("Retry-After") == "1")
+  }
 }

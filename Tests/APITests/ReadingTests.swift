@@ -212,4 +212,47 @@ import TestSupport
     #expect(
       try Data(served.response.body) == Data(contentsOf: root.appending(path: "openapi.yaml")))
   }
+
+  @Test(
+    "what takes no query refuses one",
+    arguments: ["/whoami", "/categories", "/pages", "/businesses/b", "/openapi.yaml"])
+  func noQuery(path: String) throws {
+    let api = try TestAPI()
+    try fill(api, ["b"])
+    #expect(api.ask(.get, path).status == 200)
+    #expect(api.ask(.get, path + "?x=1").code == "invalid_request")
+  }
+
+  @Test("a cursor leads to its place, whatever the length of the name that it holds")
+  func cursors() throws {
+    for length in 1...6 {
+      let position = BusinessPosition(name: String(repeating: "a", count: length), id: "b")
+      let text = Cursor.text(position)
+      #expect(Cursor.position(text) == position)
+      #expect(!text.contains("=") && !text.contains("+") && !text.contains("/"))
+    }
+    for text in ["", "x", "!!!!", "bnVsbA", "W10"] { #expect(Cursor.position(text) == nil) }
+  }
+
+  @Test("a verification uses a launch up only where it is told to")
+  func consume() throws {
+    let api = try TestAPI()
+    var changes = ProjectChanges()
+    changes.replayPolicy = .once
+    _ = try api.store.updateProject(api.project.id, changes, by: api.actor)
+    let launch = api.launch().json
+    let key = try api.addKey([.verify])
+    let verify = { (more: String) in
+      let headers = String(decoding: (launch["headers"] ?? .null).encoded(), as: UTF8.self)
+      let url = launch["url"]?.stringValue ?? ""
+      return api.ask(
+        .post, "/verify", key: key,
+        body: #"{"method":"GET","url":"\#(url)","headers":\#(headers)\#(more)}"#
+      ).json["valid"]
+    }
+    #expect(verify("") == true)
+    #expect(verify(#","consume":false"#) == true)
+    #expect(verify(#","consume":true"#) == true)
+    #expect(verify("") == false)
+  }
 }

@@ -50,7 +50,7 @@ extension RequestContext {
       return .unavailable
     case let error as StoreError:
       meter.count(storeError: error.kind.name)
-      // A database that was moved or replaced is found again by opening it anew.
+      // A database that was moved away may come back: the next request opens it.
       worker.closeReader()
       report(error, in: request)
       return .unavailable

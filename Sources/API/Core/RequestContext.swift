@@ -55,8 +55,9 @@ public final class RequestContext {
   /// Notes the problem that is answered.
   public func noteProblem(_ code: ProblemCode) { note.problem = code.rawValue }
 
-  /// Tells the operator of an error, by the request's id and without what the request held; or counts it, where
-  /// there are many.
+  /// Tells the operator of an error, with the request's id and nothing of its content.
+  ///
+  /// Of many alike, the later ones are only counted.
   func report(_ error: any Error, in request: Request) {
     service.errors.tell(error, saying: (error as? StoreError)?.description) {
       noteSecrets()
@@ -84,8 +85,8 @@ public final class RequestContext {
     logger.write(request, response, note, at: now, duration: duration)
   }
 
-  /// Looks up the Web API Key of a launch that was verified with another project's key, which is a secret that the
-  /// caller knows.
+  /// Looks up the Web API Key of a verified launch, to keep it out of the log: a verify key may have no project of its
+  /// own.
   private func noteSecrets() {
     guard note.webAPIKey == nil, note.launchID != nil, let project = note.projectID else { return }
     do {

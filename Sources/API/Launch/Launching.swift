@@ -93,7 +93,9 @@ enum Launching {
     return (partner, project)
   }
 
-  /// What a partner launches with; without it nothing is said of a request's fields.
+  /// The credentials of the partner's project.
+  ///
+  /// Without an active signing key this fails before any field is checked.
   private static func credentials(of partner: Partner) throws -> LaunchCredentials {
     guard let credentials = partner.credentials else {
       throw StoreError(.unavailable, "no signing key is active: launchlink signing-key create")
@@ -179,9 +181,8 @@ extension RequestContext {
 
   /// Does work that costs tokens of the project's rate limit, and says on its answer what is left.
   ///
-  /// One token is taken at once; `charge` takes the others, all or none. What is refused for want
-  /// of tokens costs nothing. A batch that gets not even the first is told to wait until the bucket
-  /// is full, which is enough whatever it costs: that is known only once its body is read.
+  /// One token is taken at once; `charge` takes the others, all or none. A request that is refused for want of tokens
+  /// costs nothing. The size of a batch that gets no token is not known yet, so it waits for a full bucket.
   fileprivate func counted(
     _ request: Request, _ project: Project, isBatch: Bool = false,
     _ work: (_ charge: (Int) throws -> Void) throws -> Response

@@ -88,8 +88,8 @@ extension RequestContext {
 extension Verifying {
   private static let forwardAuthPath = "/verify/forward-auth"
 
-  /// How a gateway is told that the server refused its request before it was read: most of it is the
-  /// client's, and what is neither 401 nor 403 a gateway takes for a fault.
+  /// The answer to a gateway whose request the server rejects by itself: 403, since a gateway takes any status but 401
+  /// and 403 for a server error, and most of the request is its client's.
   static func refusal(of request: Request, for problem: Problem) -> Response? {
     guard problem.code.status < 500, request.method == .get, request.path == forwardAuthPath else {
       return nil

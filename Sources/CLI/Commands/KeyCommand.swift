@@ -224,8 +224,8 @@ struct KeyRotate: ParsableCommand {
       commandName: "rotate", abstract: "Make a key that replaces another.",
       discussion: """
         The old key goes on working for the time of grace, so that nobody is cut off. Without grace (0s)
-        it ends at once and for good, which is asked about on a terminal. A grace is a limit by the time of
-        day, as --expires-in is, and is open again where that is set back.
+        it ends at once and for good, which is asked about on a terminal. A grace ends by the time of day, as
+        --expires-in does: if the clock is set back, the old key works again until then.
         """,
       examples: ["launchlink key rotate key_0Az0Az0Az0Az --grace 24h"])
   }

@@ -16,7 +16,7 @@ struct DestinationCheck {
   let site: Site
   let directory: any BusinessDirectory
 
-  /// Where a request leads to; of no use where there are faults afterwards.
+  /// Where a request leads to; meaningless where `faults` is not empty afterwards.
   ///
   /// - Throws: the directory's own error.
   func destination(of request: LaunchRequest, faults: inout FieldFaultList) throws -> Destination {

@@ -26,7 +26,7 @@ extension APIKey {
     case revoked
   }
 
-  /// Whether it works, or why not; decided here only.
+  /// Whether it works, or why not; the queries that count and remove keys by their state repeat this rule in SQL.
   ///
   /// A rotation without grace sets `revokedAt` and `expiresAt` to the same time. Such a key has
   /// expired, and stays so even where the clock is set back.

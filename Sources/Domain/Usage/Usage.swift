@@ -9,7 +9,7 @@ public struct LaunchTally: Sendable, Hashable {
   /// Where they are opened.
   public let platform: Platform
 
-  /// Makes a key of its parts.
+  /// Puts a tally together.
   public init(projectID: ProjectID, keyID: KeyID, page: String?, platform: Platform) {
     self.projectID = projectID
     self.keyID = keyID

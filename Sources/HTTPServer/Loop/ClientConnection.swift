@@ -28,7 +28,7 @@ final class ClientConnection {
   /// How large a part of a chunked body's framing, such as a chunk-size line, has to be at least
   /// before it is too large for the library's buffer, which it has filled.
   private static let leastElement = 1024
-  /// What frames a chunked body up to this size does not count towards the limit of the body's.
+  /// Bytes of framing that are free; beyond them framing counts towards the body's limit.
   private static let freeFraming = 1024
   /// What is taken of the memory for bodies before any of a body has come, in bytes.
   private static let firstPiece = 1024
@@ -63,9 +63,9 @@ final class ClientConnection {
   private var isOverfull = false
   /// How much memory of all bodies' the request has.
   private var reserved = 0
-  /// Whether the body is in the loop's room for one that is there at once.
-  private var hasRoom = false
-  /// How many reads the loop had made when the request before ended.
+  /// Whether the body is in the buffer that the loop lends.
+  private var borrowsBuffer = false
+  /// How many reads the loop had made when the previous request ended.
   private var readsBefore: UInt = 0
   /// Whether the client may still be sending when the connection is closed.
   private(set) var isCutShort = false
@@ -220,8 +220,8 @@ final class ClientConnection {
     let length = Int(clamping: head.content_length)
     if !head.chunked, !head.expects_continue, length <= readBehindHead {
       // It is taken and answered before anything else happens.
-      hasRoom = true
-      swap(&request.body, &loop.room)
+      borrowsBuffer = true
+      swap(&request.body, &loop.bodyBuffer)
       return true
     }
     if head.chunked {
@@ -232,17 +232,17 @@ final class ClientConnection {
       received = readBehindHead
       loop.watchReads(of: self)
     }
-    guard bodyLimit > 0 else { return answerEarly(answer(), head, on: connection) }
+    guard bodyLimit > 0 else { return answerBeforeBody(answer(), head, on: connection) }
     if let refusal = loop.handler.admit(request) {
-      return answerEarly(refusal, head, on: connection)
+      return answerBeforeBody(refusal, head, on: connection)
     }
     if length > bodyLimit {
       request.bodyTooLarge = true
-      return answerEarly(answer(), head, on: connection)
+      return answerBeforeBody(answer(), head, on: connection)
     }
     largestBody = head.chunked ? bodyLimit : length
     guard head.chunked || reserve(min(length, Self.firstPiece)) else {
-      return answerEarly(
+      return answerBeforeBody(
         loop.handler.reject(request, for: .outOfBodyMemory), head, on: connection)
     }
     return true
@@ -250,8 +250,7 @@ final class ClientConnection {
 
   /// How many bytes came behind the head with the last read.
   ///
-  /// None that are known where the head was there before that, behind another request: the library
-  /// has moved it then.
+  /// 0 for a head that came behind another request: the library has moved its bytes.
   private var readBehindHead: Int {
     let reads = loop.reads.pointee
     guard reads.descriptor == watch.descriptor, reads.count > readsBefore, let bodyStart,
@@ -276,7 +275,7 @@ final class ClientConnection {
 
   private func reject(_ rejection: Rejection, on connection: OpaquePointer) -> Bool {
     watch.received()
-    return sendDirectly(loop.handler.reject(request, for: rejection), on: connection)
+    return answerAndClose(loop.handler.reject(request, for: rejection), on: connection)
   }
 
   private func takeBody(_ bytes: UnsafeRawBufferPointer, on connection: OpaquePointer) -> Bool {
@@ -288,19 +287,22 @@ final class ClientConnection {
       dropBody()
       // One with a length that is not there at once was refused by its head.
       guard isChunked else { return true }
-      return answerAhead(answer(), on: connection)
+      return answerAndDiscardBody(answer(), on: connection)
     }
-    guard hasRoom || taken <= reserved || reserve(min(largestBody, max(Self.firstPiece, 2 * taken)))
+    guard
+      borrowsBuffer || taken <= reserved
+        || reserve(min(largestBody, max(Self.firstPiece, 2 * taken)))
     else {
       dropBody()
-      return answerAhead(loop.handler.reject(request, for: .outOfBodyMemory), on: connection)
+      return answerAndDiscardBody(
+        loop.handler.reject(request, for: .outOfBodyMemory), on: connection)
     }
     request.body.append(contentsOf: bytes)
     return true
   }
 
-  /// How many bytes up to `end`, where the last piece that the library gave ends, framed a chunked
-  /// body, but for those that do not count.
+  /// The framing bytes of a chunked body before `end`, the end of the piece that the library gave last, less the free
+  /// ones.
   private func framing(before end: UnsafeRawPointer?) -> Int {
     guard isChunked, let end else { return 0 }
     let reads = loop.reads.pointee
@@ -317,10 +319,10 @@ final class ClientConnection {
   }
 
   private func dropBody() {
-    if hasRoom {
-      hasRoom = false
+    if borrowsBuffer {
+      borrowsBuffer = false
       request.body.removeAll(keepingCapacity: true)
-      swap(&request.body, &loop.room)
+      swap(&request.body, &loop.bodyBuffer)
     }
     request.body = []
     guard reserved > 0 else { return }
@@ -330,7 +332,7 @@ final class ClientConnection {
 
   /// Sends an answer before the body, which is then thrown away, so that the client sees the answer
   /// also where it sends first and reads then.
-  private func answerEarly(
+  private func answerBeforeBody(
     _ response: Response, _ head: http_head, on connection: OpaquePointer
   ) -> Bool {
     // The library would ask for the body, or could not wait for room in the socket's buffer.
@@ -339,12 +341,12 @@ final class ClientConnection {
       isCutShort = true
       return send(response, on: connection)
     }
-    return answerAhead(response, on: connection)
+    return answerAndDiscardBody(response, on: connection)
   }
 
   /// Sends an answer around the library, which takes none in the middle of a body, and throws away
   /// what is still to come.
-  private func answerAhead(_ response: Response, on connection: OpaquePointer) -> Bool {
+  private func answerAndDiscardBody(_ response: Response, on connection: OpaquePointer) -> Bool {
     watch.received()
     isCutShort = true
     write(response, on: connection)
@@ -359,7 +361,7 @@ final class ClientConnection {
   }
 
   /// Sends an answer around the library, and ends the connection.
-  private func sendDirectly(_ response: Response, on connection: OpaquePointer) -> Bool {
+  private func answerAndClose(_ response: Response, on connection: OpaquePointer) -> Bool {
     isCutShort = true
     phase = .answered
     write(response, on: connection)
@@ -386,7 +388,7 @@ final class ClientConnection {
 
   private func send(_ response: Response, on connection: OpaquePointer) -> Bool {
     guard headSize(of: response, id: request.identifier) <= memoryLeft else {
-      return sendDirectly(response, on: connection)
+      return answerAndClose(response, on: connection)
     }
     phase = .answered
     let closes = isCutShort || loop.shared.isStopping.load(ordering: .relaxed)
@@ -414,7 +416,7 @@ extension ClientConnection {
     request.bodyTooLarge = true
     dropBody()
     watch.received()
-    return sendDirectly(loop.handler.respond(to: request), on: handle)
+    return answerAndClose(loop.handler.respond(to: request), on: handle)
   }
 
   /// Something was read.

@@ -11,10 +11,9 @@ struct HandedSocket: Sendable {
   let size: socklen_t
 }
 
-// The loop itself. The library could run it on a thread of its own, but its 0.9 series then waits with
-// the full time-out for more events after it has got 128 at once, the most that it takes: with exactly
-// 128, 256 or 384 connections that are all ready nobody is answered until something else happens, 50
-// to 180 requests a second were left of 90,000. Driven from outside it never waits.
+// The library could run the loop on a thread of its own. Its 0.9 series takes at most 128 events at once, and after
+// exactly 128 it waits for more with the full time-out: with 128, 256 or 384 connections ready, 50 to 180 requests a
+// second were left of 90,000. Driven from outside it never waits.
 extension EventLoop {
   /// Starts the loop's thread.
   ///
@@ -31,14 +30,14 @@ extension EventLoop {
     return true
   }
 
-  /// Hands an accepted socket over; it is closed in any case.
+  /// Gives an accepted socket to the loop, which owns it from now on and closes it, also where it cannot serve it.
   func hand(_ socket: HandedSocket) {
     handed.withLock { $0.append(socket) }
     wake.raise()
   }
 
-  /// Asks the loop to note the newest probe in its next round.
-  func probe() { wake.raise() }
+  /// Has the loop answer the newest question whether it does its work.
+  func askForAnswer() { wake.raise() }
 
   /// Ends the thread and closes what is open; blocks while a handler runs.
   func stop() {
@@ -63,7 +62,7 @@ extension EventLoop {
         answeredProbe.store(shared.probe.load(ordering: .acquiring), ordering: .releasing)
       }
       roundBegan = MonotonicTime.coarse
-      // Without waiting; it fails only where the system has no memory, for the events then.
+      // It does not wait. For want of memory it fails, and the next round takes the events.
       _ = MHD_run(daemon)
     }
     takeOver(into: daemon)
@@ -86,7 +85,7 @@ extension EventLoop {
           MHD_add_connection(daemon, socket.descriptor, $0, socket.size) == .YES
         }
       }
-      // One that was opened before it failed was closed, and is not counted any more.
+      // Where `noteConnection` already ran, `closed` has uncounted the connection.
       if !isAdded, openedCount == before { uncount() }
     }
   }

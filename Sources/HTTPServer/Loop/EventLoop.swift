@@ -7,8 +7,8 @@ internal import Synchronization
 
 /// One event loop with its thread, its connections and its handler.
 ///
-/// Unchecked: the handler, the counter of ids, what is known of reads, the room for a body and, once the
-/// thread runs, the daemon are touched only by the loop's thread; everything else is atomic or under a lock.
+/// Unchecked: `madeHandler`, `ids`, `reads`, `watched`, `bodyBuffer`, `openedCount` and `roundBegan` are touched
+/// only by the loop's thread; everything else is atomic or under a lock.
 final class EventLoop: @unchecked Sendable {
   let settings: LoopSettings
   let shared: ServerState
@@ -22,7 +22,7 @@ final class EventLoop: @unchecked Sendable {
   /// How many requests have begun and are not over.
   let busy = Atomic<Int>(0)
 
-  /// The newest probe that the loop has noted.
+  /// The number of the last question of ``RunningServer/isResponsive(within:)`` that this loop has answered.
   let answeredProbe = Atomic<UInt64>(0)
 
   /// Sockets that the loop has not taken over yet.
@@ -42,8 +42,8 @@ final class EventLoop: @unchecked Sendable {
   let reads = UnsafeMutablePointer<interposed_reads>.allocate(capacity: 1)
   /// The connections that are told of them, by socket.
   private(set) var watched: [Int32: ClientConnection] = [:]
-  /// The room for a body that is there with its head.
-  var room: [UInt8] = []
+  /// A buffer that a request borrows when its whole body came with its head.
+  var bodyBuffer: [UInt8] = []
 
   private let makeHandler: @Sendable () -> any Handler
   private var madeHandler: (any Handler)?

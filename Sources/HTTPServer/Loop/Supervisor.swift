@@ -61,7 +61,7 @@ final class Supervisor: @unchecked Sendable {
         closed.raise()
       }
       accept(all: false)
-      probe()
+      askLoops()
       shared.lingering.discard(using: scratch)
       let now = MonotonicTime.coarse
       if now >= next {
@@ -92,12 +92,12 @@ final class Supervisor: @unchecked Sendable {
   /// What GnuTLS keeps for a connection, in bytes.
   private static let sessionMemory = 24 << 10
 
-  /// Asks each loop to note a probe when somebody has asked whether all do their work.
-  private func probe() {
+  /// Asks each loop when somebody has asked whether all do their work.
+  private func askLoops() {
     let probe = shared.probe.load(ordering: .acquiring)
     guard probe != lastProbe else { return }
     lastProbe = probe
-    for loop in loops { loop.probe() }
+    for loop in loops { loop.askForAnswer() }
   }
 
   private func wait(milliseconds: Int32) {

@@ -34,9 +34,9 @@ package struct StoreMoment {
 package struct LaunchClockRow: Equatable {
   /// The start of the machine that the offsets belong to; nil until they were set.
   package var bootID: String?
-  /// Milliseconds to add for the time of launches; nil until it was set.
+  /// Added to the uptime in milliseconds, gives the time of launches; nil until it was set.
   package var launchOffset: Int64?
-  /// Milliseconds to add for running time; nil until it was set.
+  /// Added to the uptime in milliseconds, gives running time; nil until it was set.
   package var runningOffset: Int64?
   /// The time of the latest launch, as far as it was written down.
   package var latestLaunch: Int64

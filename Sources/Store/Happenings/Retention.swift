@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// Removes used launches and log-outs that refuse no bundle any more.
 ///
-/// A row goes when a day and the longest lifetime of a bundle have passed by two clocks. By running time, so that a
-/// time of day that is ahead for a while removes nothing. By the time of day, so that bundles that were issued while
-/// it was ahead are still refused when that time comes.
+/// A row goes when two clocks say that it is a day and the longest lifetime of a bundle old. Running time guards
+/// against a time of day that is ahead for a while, which would remove rows too early. The time of day guards bundles
+/// that were issued while it was ahead: they are still refused when that time comes.
 final class Retention: Sendable {
   /// Milliseconds that a row is kept.
   private static let kept = Int64(86_400 + Project.lifetimes.upperBound) * 1000

@@ -74,8 +74,8 @@ extension Store {
       if let key = masterKeys.first(where: { old.holds($0) && !ring.holds($0) }) {
         throw StoreError(
           .unavailable,
-          "The master key \(key) was dropped while the backup was made, which nothing would open. The "
-            + "backup was removed: make it again.")
+          "The master key \(key) was dropped while the backup was made. No key would open that backup, so it "
+            + "was removed: make it again.")
       }
       try change.audit(
         "db.backup", name,

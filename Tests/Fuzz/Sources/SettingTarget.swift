@@ -9,7 +9,8 @@ struct SettingTarget: FuzzTarget {
     if let id = KeyID(text) { require(id.description == text, text) }
     if let id = SigningKeyID(text) { require(id.description == text, text) }
     if let id = LaunchID(text) {
-      require(id.description.utf8.elementsEqual(text.utf8), text)
+      // Hexadecimal digits are read in either case (RFC 9562 section 4).
+      require(id.description.utf8.elementsEqual(text.lowercased().utf8), text)
       require((0..<1 << 48).contains(id.milliseconds), text)
     }
     if let version = WebVersion(text) { require(!version.clearsCache(of: version), text) }
