@@ -96,7 +96,7 @@ public final class Server: Sendable {
     configuration: Configuration, router: Router<Context>,
     makeContext: @escaping @Sendable () -> Context
   ) {
-    self.init(configuration: configuration) { router.handler(makeContext: { _ in makeContext() }) }
+    self.init(configuration: configuration) { router.handler(makeContext: makeContext) }
   }
 
   /// The port that the server listens on; nil when it does not.

@@ -5,6 +5,7 @@ import Foundation
 import HTTPServer
 import JSON
 import Store
+import StoreFixtures
 import Testing
 import TestSupport
 

@@ -13,7 +13,7 @@ enum Place: CaseIterable, Sendable {
     switch self {
     case .routerAlone:
       let router = Router(routes, reject: rejectText)
-      let response = router.handler(makeContext: { _ in TestContext() })
+      let response = router.handler(makeContext: { TestContext() })
         .answer(Request(method, target, body: Array(body.utf8)))
       let headers = response.headers.map { (name: $0.name.lowercased(), value: $0.value) }
       return Answer(

@@ -165,7 +165,7 @@ import Testing
     }
     let server = Server(configuration: configuration) {
       let counted = Counted()
-      return router.handler(makeContext: { _ in counted })
+      return router.handler(makeContext: { counted })
     }
     try server.start()
     let port = try #require(server.boundPort)
@@ -203,7 +203,7 @@ import Testing
     let server = Server(
       configuration: Server.Configuration(address: try Address(parsing: "127.0.0.1:0"))
     ) {
-      router.handler(makeContext: { _ in Counted() }) { _, response, context in
+      router.handler(makeContext: { Counted() }) { _, response, context in
         Counted.answers.withLock { $0.append("\(response.status) \(context.said)") }
       }
     }

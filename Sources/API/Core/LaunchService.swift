@@ -49,7 +49,7 @@ public final class LaunchService: Sendable {
     let worker = makeWorker()
     let meter = meters.makeRequestMeter(RequestMeter.Table(router.lines))
     let logger = AccessLogger(observation)
-    return router.handler(makeContext: { _ in worker.makeContext() }) {
+    return router.handler(makeContext: { RequestContext(worker) }) {
       request, response, context in
       context.finish(request, response, meter, logger)
     }
@@ -58,7 +58,7 @@ public final class LaunchService: Sendable {
   /// Makes what answers the operations listener's requests; call it on the worker thread.
   public func makeOperationsHandler() -> any Handler {
     let worker = makeWorker()
-    return Self.operationsRouter().handler(makeContext: { _ in worker.makeContext() })
+    return Self.operationsRouter().handler(makeContext: { RequestContext(worker) })
   }
 
   /// What was counted of launches and keys since the last call, by all workers.

@@ -22,9 +22,6 @@ final class Worker {
     settings = service.settings
   }
 
-  /// Makes what belongs to the request whose work begins now.
-  func makeContext() -> RequestContext { RequestContext(self) }
-
   /// What counts for requests that begin now; for most requests this is one look at a number.
   func currentSettings() -> ServiceSettings {
     let newest = service.generation.load(ordering: .acquiring)

@@ -35,7 +35,7 @@ public struct Router<Context>: Sendable {
   ///   - finish: Sees each request with its answer, just before that is sent.
   /// - Returns: The handler.
   public func handler(
-    makeContext: @escaping (Request) -> Context,
+    makeContext: @escaping () -> Context,
     finish: @escaping (Request, Response, Context) -> Void = { _, _, _ in }
   ) -> any Handler {
     RouterHandler(
@@ -43,7 +43,7 @@ public struct Router<Context>: Sendable {
       admissions: routes.map { route in
         route.admission.map { admission in
           { request in
-            let context = makeContext(request)
+            let context = makeContext()
             guard let refusal = admission(request, context) else { return nil }
             finish(request, refusal, context)
             return refusal
@@ -52,14 +52,14 @@ public struct Router<Context>: Sendable {
       },
       answers: routes.map { route in
         { request in
-          let context = makeContext(request)
+          let context = makeContext()
           let response = route.answer(request, context)
           finish(request, response, context)
           return response
         }
       },
       reject: { [reject] rejection, request in
-        let context = makeContext(request)
+        let context = makeContext()
         var response = reject(rejection, request, context)
         if case .methodNotAllowed(let allow) = rejection, response.header("Allow") == nil {
           response.headers.append(("Allow", allow))

@@ -6,7 +6,7 @@ package import Store
 extension SQLiteRows {
   package func isUsed(_ id: LaunchID) throws -> Bool {
     try connection.first(
-      "SELECT 1 FROM used_launch WHERE launch_id = ?", id.description.lowercased()
+      "SELECT 1 FROM used_launch WHERE launch_id = ?", id.description
     ) { _ in true } ?? false
   }
 
@@ -15,7 +15,7 @@ extension SQLiteRows {
       """
       INSERT INTO used_launch (launch_id, at, running_time) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
       """,
-      id.description.lowercased(), now.milliseconds, runningTime)
+      id.description, now.milliseconds, runningTime)
     return added == 1
   }
 
