@@ -62,9 +62,10 @@ let testTargets: [Target] = [
   tests(of: "JSON"),
   tests(of: "SQLite"),
   tests(of: "HTTPServer", uses: ["Platform"]),
-  tests(of: "Domain", uses: ["JSON", "Cryptography"], resources: [.copy("vectors")]),
+  tests(
+    of: "Domain", uses: ["DomainFixtures", "JSON", "Cryptography"], resources: [.copy("vectors")]),
   tests(of: "Encoding", uses: ["Domain", "JSON", "Cryptography"]),
-  tests(of: "Explain", uses: ["Encoding", "Domain", "JSON", "Cryptography"]),
+  tests(of: "Explain", uses: ["DomainFixtures", "Encoding", "Domain", "JSON", "Cryptography"]),
   tests(
     of: "Store",
     uses: ["StoreFixtures", "StoreTransfer", "SQLiteStore", "Domain", "Cryptography", "Platform"]),
@@ -163,6 +164,9 @@ let package = Package(
     .executableTarget(
       name: "launchlink", dependencies: ["CLI", "Platform"], swiftSettings: strict),
 
+    .target(
+      name: "DomainFixtures", dependencies: ["Domain", "Cryptography"],
+      path: "Tests/DomainFixtures", swiftSettings: strict),
     .target(
       name: "StoreFixtures",
       dependencies: ["Store", "SQLiteStore", "SQLite", "Domain", "Platform"],

@@ -1,4 +1,5 @@
 import Domain
+import DomainFixtures
 import Testing
 
 @Suite("The fields of a launch") struct LaunchRequestTests {

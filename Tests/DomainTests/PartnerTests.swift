@@ -1,5 +1,6 @@
 import Cryptography
 import Domain
+import DomainFixtures
 import JSON
 import Testing
 

@@ -1,3 +1,4 @@
+import DomainFixtures
 import Cryptography
 import Testing
 

@@ -1,4 +1,5 @@
 import Domain
+import DomainFixtures
 import JSON
 import Testing
 

@@ -1,4 +1,5 @@
 import Domain
+import DomainFixtures
 import Encoding
 import Explain
 import JSON
@@ -31,11 +32,7 @@ struct Office: ExplanationDirectory {
   }
 
   func standing(ofBusiness id: String) -> BusinessStanding {
-    switch id {
-    case "11st", "coupang": .active
-    case "closedmall": .inactive
-    default: .unknown(nearest: nearest(to: id, in: ["11st", "coupang", "closedmall"]))
-    }
+    FixedDirectory().standing(ofBusiness: id)
   }
   func project(_ id: ProjectID) -> Project? { projects.first { $0.id == id } }
   func lastLogOut(of userID: String, in projectID: ProjectID) -> Timestamp? { loggedOutAt }

@@ -1,4 +1,5 @@
 import Domain
+import DomainFixtures
 import Encoding
 import Explain
 import JSON

@@ -1,5 +1,6 @@
 import Cryptography
 import Domain
+import DomainFixtures
 import Encoding
 import Explain
 import Testing
