@@ -80,6 +80,21 @@ import Testing
         == .inUse)
   }
 
+  @Test("a key that is rotated without a grace stays ended when the time of day is set back")
+  func rotatingAtOnce() throws {
+    let test = try TestStore()
+    let project = try test.addProject()
+    let (at, later) = (try test.addKey(of: project), try test.addKey(of: project))
+    let begin = test.clock.now
+    test.clock.advance(seconds: 500)
+    let end = test.clock.now
+    _ = try test.store.rotateAPIKey(at.key.id, graceSeconds: 0, by: test.actor)
+    _ = try test.store.rotateAPIKey(later.key.id, graceSeconds: 60, by: test.actor)
+    let reader = try test.store.makeReader()
+    #expect(try reader.knowledge.apiKey(at.key.id)?.works(at: begin) == false)
+    #expect(try reader.knowledge.apiKey(later.key.id)?.works(at: end) == true)
+  }
+
   @Test("keys of nothing, of a missing project and unknown keys are refused")
   func refusals() throws {
     let test = try TestStore()

@@ -48,6 +48,22 @@ func business(
     #expect(try test.audit().filter { $0.hasPrefix("catalog.import") }.count == 2)
   }
 
+  @Test("the audit log tells a business that an import changed from one that it deactivated")
+  func importAudit() throws {
+    let test = try TestStore()
+    _ = try test.store.importBusinesses([business("a"), business("b")], by: test.actor)
+    let before = try test.audit().count
+    let manner = ImportManner(prunes: true, mayErase: true)
+    _ = try test.store.importCatalog(manner, by: test.actor) { collector in
+      try collector.put(CatalogEntry(business("b", products: 2)))
+    } eachChange: { _ in
+    } confirm: { _ in
+    }
+    #expect(
+      try test.audit().dropFirst(before).sorted()
+        == ["catalog.disable a", "catalog.import catalog", "catalog.update b"])
+  }
+
   @Test("what callers are given of a business is made once, until something changes")
   func remembering() throws {
     let test = try TestStore()

@@ -83,6 +83,23 @@ import Testing
     #expect(try store.logOut("kim", of: project.id, by: nil) >= (bootID == nil ? begin : lost))
   }
 
+  @Test("a launch by the command counts as the latest one after a restart")
+  func restartedAfterCommand() throws {
+    let test = try TestStore()
+    let project = try test.addProject()
+    let begin = test.clock.now
+    let ahead = begin.adding(seconds: 3600)
+    try test.store.issueLaunch(of: project.id, by: test.actor) { _ in
+      var generator = SystemRandomNumberGenerator()
+      let id = LaunchID(at: ahead, using: &generator)
+      return LaunchRecord(id, of: "kim", on: .ios, page: nil, redirectTo: nil)
+    }
+    test.clock.restart()
+    test.clock.now = begin
+    let store = try test.openAgain(bootID: "second")
+    #expect(try store.logOut("kim", of: project.id, by: nil) >= ahead)
+  }
+
   @Test("on another machine, which has run for longer, it goes by the time of day")
   func movedToAnotherMachine() throws {
     let test = try TestStore()

@@ -58,6 +58,21 @@ import Testing
     #expect(try test.openAgain().makeReader().knowledge.webAPIKey(of: project.id) == "wk_one")
   }
 
+  @Test("a backup that needs a key which was dropped meanwhile is refused")
+  func backupOvertaken() throws {
+    let test = try TestStore()
+    let (old, keys) = (try test.keyRing(), try ids(test))
+    let record = {
+      try test.store.recordBackup(
+        to: "copy.db", schemaVersion: 1, masterKeys: keys, replacing: false, openedWith: old,
+        by: test.actor)
+    }
+    _ = try test.store.rotateMasterKey(by: test.actor)
+    try record()
+    _ = try test.store.dropUnneededMasterKeys(by: test.actor)
+    #expect(try kind(of: record) == .unavailable)
+  }
+
   @Test("a rotation whose transaction fails leaves the old keys in force and everything open")
   func failure() throws {
     let test = try TestStore()

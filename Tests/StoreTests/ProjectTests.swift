@@ -24,6 +24,26 @@ import Testing
     #expect(try test.store.launchCredentials(of: made.id, by: test.actor).webAPIKey == "wk_new")
   }
 
+  @Test("a change takes over each of its values and leaves the others")
+  func changes() throws {
+    let test = try TestStore()
+    let made = try test.addProject()
+    var changes = ProjectChanges()
+    changes.name = "Acme renamed"
+    changes.keyDelivery = made.keyDelivery == .direct ? .gateway : .direct
+    changes.replayPolicy = made.replayPolicy == .once ? .allow : .once
+    changes.ttl = made.ttl + 1
+    changes.rateLimit = made.rateLimit + 1
+    changes.upstream = "another"
+    _ = try test.store.updateProject(made.id, changes, by: test.actor)
+    let changed = try #require(try test.store.makeReader().knowledge.project(made.id))
+    #expect(changed.name == changes.name && changed.keyDelivery == changes.keyDelivery)
+    #expect(changed.replayPolicy == changes.replayPolicy && changed.ttl == changes.ttl)
+    #expect(changed.rateLimit == changes.rateLimit && changed.upstream == changes.upstream)
+    _ = try test.store.updateProject(made.id, ProjectChanges(), by: test.actor)
+    #expect(try test.store.makeReader().knowledge.project(made.id) == changed)
+  }
+
   @Test("disabling and enabling, each once; no launch meanwhile")
   func disabling() throws {
     let test = try TestStore()

@@ -1,0 +1,27 @@
+import Domain
+import Store
+import StoreFixtures
+import Testing
+
+@Suite("Signing keys in the store") struct SigningKeyTests {
+  @Test("a retired key verifies for as long as the longest lifetime that it signed")
+  func longestLifetime() throws {
+    let test = try TestStore()
+    let project = try test.addProject()
+    var changes = ProjectChanges()
+    changes.ttl = 3600
+    _ = try test.store.updateProject(project.id, changes, by: test.actor)
+    changes.ttl = 60
+    _ = try test.store.updateProject(project.id, changes, by: test.actor)
+
+    let next = try test.store.createSigningKey(by: test.actor)
+    #expect(next.longestTTL == 0)
+    let first = try #require(
+      try test.store.makeReader().knowledge.signingKeys().first { $0.state == .active })
+    #expect(first.longestTTL == 3600)
+    #expect(try test.store.activateSigningKey(next.id, by: test.actor).longestTTL == 60)
+    let retired = try #require(
+      try test.store.makeReader().knowledge.signingKeys().first { $0.id == first.id })
+    #expect(retired.verifiesUntil == test.clock.now.adding(seconds: 3600))
+  }
+}
