@@ -2,13 +2,13 @@ internal import Domain
 internal import Encoding
 public import HTTPServer
 
-/// The whole of the HTTP interface, a line a route.
+/// The whole HTTP interface, one line a route.
 extension LaunchService {
   /// The routes of the API's listener.
   ///
   /// - Parameters:
   ///   - pages: further routes, which follow those of the API.
-  ///   - rejectPage: answers what is rejected on one of them; nil where the path is not theirs.
+  ///   - rejectPage: answers a request that is rejected on a page's path; nil for any other path.
   /// - Returns: the router.
   public static func router(
     adding pages: [Route<RequestContext>] = [],
@@ -73,8 +73,8 @@ extension LaunchService {
     }
   }
 
-  /// A POST, whose body is kept only for those whom `check` admits by its head; `work` checks the same
-  /// again, since a key may be revoked while the body comes.
+  /// A POST route, which keeps the body only if `check` admits the request by its head; `work` checks again, since
+  /// a key may be revoked while the body arrives.
   private static func route<Admitted>(
     _ pattern: String, bodyLimit: Int,
     admitting check: @escaping @Sendable (Request, RequestContext) throws -> Admitted,

@@ -20,7 +20,7 @@ static inline bool is_control(unsigned char byte) {
   return (byte < 0x20 && byte != '\t') || byte == 0x7f;
 }
 
-/* Whether the first `size` bytes of `text` are `word`, which is in lower case, letters compared in any case. */
+/* Whether the first `size` bytes of `text` are `word`, which is in lower case; case is ignored. */
 static inline bool is_word(const char *text, const char *word, size_t size) {
   for (size_t i = 0; i < size; i++) {
     char byte = text[i];
@@ -57,8 +57,8 @@ static inline bool has_no_control(const char *text, size_t size) {
 
 /* MARK: Host and target */
 
-/* Whether `text` is a host with or without a port (RFC 3986 section 3.2); stricter than its reg-name, which
-   allows marks that no real host has. */
+/* Whether `text` is a host with or without a port (RFC 3986 section 3.2); stricter than the RFC's reg-name,
+   which allows marks that no real host has. */
 static bool is_host(const char *text, size_t size) {
   size_t i = 0;
   if (size == 0) return false;
@@ -102,7 +102,7 @@ struct http_target http_target_split(const char *text, size_t size) {
 
 /* MARK: The head */
 
-static const char gap[] = "A line of the head does not end in CR LF, is folded or holds a NUL.";
+static const char malformed_line[] = "A line of the head does not end in CR LF, is folded or holds a NUL.";
 
 static bool is_version(const struct http_request_line *line, const char *version) {
   return line->version_size == 8 && memcmp(line->version, version, 8) == 0;
@@ -145,7 +145,7 @@ bool http_head_begin(struct http_head *head, const struct http_request_line *lin
   return true;
 }
 
-/* A header that may stand once: counts it and says what is wrong with a second one. */
+/* Counts a header that may occur once; a second one is at fault. */
 static bool is_first(struct http_head *head, unsigned *count, const char *fault) {
   if (++*count > 1) head->fault = fault;
   return head->fault == NULL;
@@ -174,7 +174,7 @@ static void take_coding(struct http_head *head, const char *value, size_t size) 
     head->chunked = true;
 }
 
-/* An id of 1 to 128 visible ASCII characters is the caller's; any other is passed over. */
+/* The caller's id is 1 to 128 visible ASCII characters; any other is ignored. */
 static void take_request_id(struct http_head *head, const char *value, size_t size) {
   if (head->request_id != NULL || size == 0 || size > 128) return;
   for (size_t i = 0; i < size; i++)
@@ -192,7 +192,7 @@ bool http_head_add(struct http_head *head, const char *name, size_t name_size, c
   }
   if (head->layout) {
     if (name != head->next) {
-      head->fault = gap;
+      head->fault = malformed_line;
       return false;
     }
     head->next = value + value_size + 2;
@@ -247,7 +247,7 @@ bool http_head_add(struct http_head *head, const char *name, size_t name_size, c
   return head->fault == NULL;
 }
 
-/* The buffer for reading grows by small steps, hence the 256. */
+/* The parser's read buffer grows in small steps, hence the 256. */
 static size_t used_memory(const struct http_head *head, size_t limit, size_t record) {
   size_t used = head->size + 256 > limit / 2 ? head->size + 256 : limit / 2;
   return used + (head->fields + head->cookies) * record;
@@ -257,7 +257,7 @@ bool http_head_end(struct http_head *head, size_t limit, size_t record) {
   if (head->fault != NULL) return false;
   head->memory = used_memory(head, limit, record);
   if (head->layout && head->next + 2 != head->start + head->size)
-    head->fault = gap;
+    head->fault = malformed_line;
   else if (head->hosts == 0 && head->is_1_1)
     head->fault = "There is no Host header.";
   else if (head->lengths > 0 && head->codings > 0)

@@ -1,6 +1,6 @@
 public import Domain
 
-/// What can be wrong with a request, as callers see it (CONTRACT.md section 2, Problems).
+/// What can be wrong with a request, as callers see it (openapi.yaml, Problems).
 public enum ProblemCode: String, Sendable, CaseIterable {
   case invalidJSON = "invalid_json"
   case invalidRequest = "invalid_request"

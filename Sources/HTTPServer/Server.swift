@@ -3,8 +3,8 @@ internal import Platform
 
 /// A synchronous HTTP/1.1 server.
 ///
-/// Each worker thread has an event loop and a handler of its own, so that a request takes no lock
-/// that another one could hold. Handlers block only their own worker.
+/// Each event loop has its own thread and handler, so that a request takes no lock that one of another loop could
+/// hold. A handler blocks only its own loop.
 public final class Server: Sendable {
   /// How a server listens and what it allows.
   public struct Configuration: Sendable {
@@ -12,26 +12,25 @@ public final class Server: Sendable {
     public var address: Address
     /// A socket that listens already, used in place of ``address``.
     public var socket: PassedSocket?
-    /// Who the server is over TLS; nil has it speak plain HTTP.
+    /// The certificate for TLS; nil for plain HTTP.
     public var identity: TLSIdentity?
-    /// How many threads answer requests.
+    /// How many event loops answer requests, each on its own thread.
     public var workers = 1
     /// How many connections may be open at once.
     ///
-    /// At the limit a new one takes the place of the one that has been idle for longest; where none
-    /// is idle, it waits.
+    /// At the limit a new one replaces the one that has been idle for longest; if none is idle, it waits.
     public var connectionLimit = 1024
     /// How long a connection may stay open without a request.
     public var idleTimeout: Duration = .seconds(60)
     /// How long a request may take from its first line until its answer is sent.
     public var requestTimeout: Duration = .seconds(30)
-    /// How long a request may wait for others that its worker answers before it; after that it is
-    /// refused, which is cheap, so that under overload delays do not grow.
+    /// How long a request may wait for others of its event loop.
+    ///
+    /// After that it is refused, which is cheap, so that delays do not grow under overload.
     public var longestWait: Duration = .seconds(3)
-    /// The largest head of a request, in bytes; one with over 50 headers and cookies may be refused
-    /// before.
+    /// The largest head of a request, in bytes; a smaller one with over 50 headers and cookies may be refused, too.
     public var headerLimit = 12288
-    /// What the bodies of requests may take at once; servers of one process share it.
+    /// The memory for request bodies that are arriving; servers of one process may share it.
     public var bodyMemory = BodyMemory(limit: 64 << 20)
 
     /// Makes a configuration with the defaults.
@@ -46,14 +45,14 @@ public final class Server: Sendable {
   public struct StopReport: Sendable, Hashable {
     /// How many requests were cut off because the deadline had passed.
     public var requestsCutOff: Int
-    /// Whether a worker thread did not end, since its handler did not; it is left behind.
+    /// Whether an event loop was left behind because its handler did not return.
     public var leftThreadsBehind: Bool
 
     /// Makes a report.
     ///
     /// - Parameters:
     ///   - requestsCutOff: How many requests were cut off.
-    ///   - leftThreadsBehind: Whether a worker thread did not end.
+    ///   - leftThreadsBehind: Whether an event loop did not end.
     public init(requestsCutOff: Int, leftThreadsBehind: Bool) {
       self.requestsCutOff = requestsCutOff
       self.leftThreadsBehind = leftThreadsBehind
@@ -72,15 +71,15 @@ public final class Server: Sendable {
   private let configuration: Configuration
   private let makeHandler: @Sendable () -> any Handler
   private let state = Locked<State>(.new)
-  /// The run for those who only look, apart from `state`, which is locked for as long as a stop takes.
+  /// The running server for those who only look: a stop locks `state` for as long as it takes.
   private let current = Locked<RunningServer?>(nil)
 
   /// Makes a server that does not listen yet.
   ///
   /// - Parameters:
   ///   - configuration: How it listens and what it allows.
-  ///   - makeHandler: Makes what answers requests, called once on each worker thread, when its first
-  ///     request comes. The handler is released after the thread has ended.
+  ///   - makeHandler: Makes an event loop's handler; called on the loop's thread at its first request. The handler
+  ///     is released when the loop ends.
   public init(configuration: Configuration, makeHandler: @escaping @Sendable () -> any Handler) {
     self.configuration = configuration
     self.makeHandler = makeHandler
@@ -110,20 +109,20 @@ public final class Server: Sendable {
   /// How many connections are open; 0 when the server does not run.
   public var connectionCount: Int { current.withLock { $0?.connectionCount ?? 0 } }
 
-  /// Has connections that come from now on see another certificate; those that are open go on.
+  /// Replaces the certificate for new connections; open ones go on.
   ///
-  /// - Parameter identity: The certificate and its key. Without effect on a server that does not run
-  ///   or speaks plain HTTP.
+  /// - Parameter identity: The certificate and its key. No effect on a server that does not run or speaks plain
+  ///   HTTP.
   public func replaceIdentity(with identity: TLSIdentity) {
     current.withLock { $0 }?.shared.identity.withLock { held in
       if held != nil { held = identity }
     }
   }
 
-  /// Whether every thread of the server does its work; blocks until that is known.
+  /// Whether every thread of the server responds; blocks until that is known.
   ///
-  /// - Parameter limit: How long the threads may take to show it.
-  /// - Returns: Whether all have; false for a server that does not run.
+  /// - Parameter limit: How long the threads may take.
+  /// - Returns: Whether all did; false for a server that does not run.
   public func isResponsive(within limit: Duration) -> Bool {
     current.withLock { $0 }?.isResponsive(within: limit.nanoseconds) ?? false
   }
@@ -132,8 +131,8 @@ public final class Server: Sendable {
   ///
   /// It makes the process ignore SIGPIPE, since a client may close its connection at any moment.
   ///
-  /// - Throws: ``ServerError`` when the address cannot be listened on, the system has no threads
-  ///   left, or the server was started before.
+  /// - Throws: ``ServerError`` when the server cannot listen on the address, the system has no threads left, or the
+  ///   server was started before.
   public func start() throws(ServerError) {
     let result = state.withLock { state -> ServerError? in
       guard case .new = state else { return .startedBefore(configuration.address) }
@@ -151,12 +150,12 @@ public final class Server: Sendable {
 
   /// Stops: refuses new connections at once, lets the requests that have begun finish, then ends.
   ///
-  /// What waits to be accepted on a socket that was passed in is left to whoever else holds it. A
-  /// connection that has just come is given up to two seconds to send its first request.
+  /// Connections that wait on a passed socket are left to its other holder. A new connection gets up to two seconds
+  /// to send its first request.
   ///
-  /// - Parameter deadline: How long requests may take to finish. After it their connections are
-  ///   closed, and threads get one second more to end.
-  /// - Returns: How it went; for a server that was stopped before, how it went then.
+  /// - Parameter deadline: How long requests may take to finish. After it their connections are closed, and threads
+  ///   get a few seconds more to end.
+  /// - Returns: The report; for a server that was stopped before, the report of that stop.
   @discardableResult
   public func stop(deadline: Duration) -> StopReport {
     state.withLock { state in

@@ -10,7 +10,7 @@ public enum ServerError: Error, Hashable, CustomStringConvertible {
   case addressNotAvailable(Address)
   /// The system refused a call; the number is its `errno`.
   case system(Address, operation: String, number: Int32)
-  /// What was passed in as a listening socket is none.
+  /// The descriptor that was passed in is not a usable listening socket.
   case unusableSocket(descriptor: Int32, reason: String)
   /// The server was started before; make a new one.
   case startedBefore(Address)

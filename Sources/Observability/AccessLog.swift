@@ -1,29 +1,28 @@
 internal import Glibc
 internal import Platform
 
-/// A file that takes one line a request, written by a thread of its own.
+/// The access log: one line a request, written by a thread of its own.
 ///
-/// Workers lay their lines into buffers of their own, which the thread collects every 100 ms, or
-/// earlier where one is half full. Nobody waits for the disk: where it is so slow that a buffer is
-/// full, lines are dropped and counted.
+/// Each worker has a buffer, which the thread collects every 100 ms, or earlier when one is half full. No request
+/// waits for the disk: when a buffer is full, lines are dropped and counted.
 public final class AccessLog: Sendable {
   private let writer: AccessLogWriter
   private let thread: PeriodicThread
   private let path: String?
 
-  /// Opens the log, appending to what is there; a new file has the mode 0640.
+  /// Opens the log for appending; a new file has the mode 0640.
   ///
   /// - Parameters:
   ///   - path: the file's path; `-` is standard output.
   ///   - report: takes a line for the operator when writing fails, or works again.
-  /// - Throws: ``AccessLogError`` where the file cannot be opened.
+  /// - Throws: ``AccessLogError`` if the file cannot be opened.
   public convenience init(
     path: String, report: @escaping @Sendable (String) -> Void
   ) throws(AccessLogError) {
     try self.init(path: path, bufferSize: 1 << 20, report: report)
   }
 
-  /// Opens the log with buffers of a size of their own, in bytes.
+  /// Opens the log with buffers of `bufferSize` bytes.
   init(
     path: String, bufferSize: Int, report: @escaping @Sendable (String) -> Void
   ) throws(AccessLogError) {
@@ -36,21 +35,21 @@ public final class AccessLog: Sendable {
     self.thread = thread
   }
 
-  /// Opens the file anew, after it was moved away; no line is lost.
+  /// Reopens the file after it was moved away; no line is lost.
   ///
   /// Lines that are being written still go to the old file; all others go to the new one. On standard
   /// output it does nothing.
   ///
-  /// - Throws: ``AccessLogError`` where the file cannot be opened; then the old one is kept.
+  /// - Throws: ``AccessLogError`` if the file cannot be opened; the old one stays in use then.
   public func reopen() throws(AccessLogError) {
     guard path != nil else { return }
     writer.changeOver(to: try Self.open(path))
     thread.wake()
   }
 
-  /// Writes what is left, and closes the file; at most five seconds are waited for the disk.
+  /// Writes what is left, and closes the file; waits five seconds for the disk at most.
   ///
-  /// It is to be called once, when no worker answers requests any more.
+  /// Call it once, when no worker answers requests any more.
   public func close() {
     if !thread.stop(within: 5000) { writer.reportUnfinished() }
   }
@@ -65,7 +64,7 @@ public final class AccessLog: Sendable {
   func collect() { thread.wake() }
 
   private static func open(_ path: String?) throws(AccessLogError) -> Int32 {
-    // Not waiting: a pipe that nobody reads would never open, and nothing could end the wait.
+    // Non-blocking, since opening a pipe that nobody reads would block for good.
     let descriptor =
       path.map { path in
         Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o640)
@@ -81,7 +80,7 @@ public final class AccessLog: Sendable {
     return descriptor
   }
 
-  /// Has writing wait for room, as the thread that writes expects.
+  /// Makes writes block, as the writing thread expects.
   private static func setWaiting(_ descriptor: Int32) -> Bool {
     let flags = fcntl(descriptor, F_GETFL)
     return flags >= 0 && fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) == 0
@@ -100,7 +99,7 @@ public struct AccessLogError: Error, CustomStringConvertible {
     "The access log \(path) cannot be opened: \(Self.reason(number))."
   }
 
-  /// Why a log cannot be opened, in words that go on a sentence.
+  /// Why a log cannot be opened, as the end of a sentence.
   ///
   /// - Parameter number: the `errno` of the failure.
   /// - Returns: the words, without a full stop.
@@ -110,7 +109,7 @@ public struct AccessLogError: Error, CustomStringConvertible {
   }
 }
 
-/// The lines of one worker thread that are not written yet.
+/// One worker thread's lines that are still to be written.
 ///
 /// Its lock is held for copying a line or exchanging the buffer, never for input or output.
 final class AccessLogBuffer: Sendable {
@@ -127,9 +126,9 @@ final class AccessLogBuffer: Sendable {
     self.size = size
   }
 
-  /// Takes a line with its end, or drops it where there is no room.
+  /// Appends a line that ends in a line feed, or drops it if there is no room.
   ///
-  /// - Returns: whether the buffer has just become half full, and is to be collected.
+  /// - Returns: whether the buffer has just become half full and should be collected.
   func append(_ line: [UInt8]) -> Bool {
     state.withLock { state in
       guard state.bytes.count + line.count <= size else {
@@ -143,7 +142,7 @@ final class AccessLogBuffer: Sendable {
     }
   }
 
-  /// Gives the lines away in exchange for an empty array with room.
+  /// Swaps the lines with an empty array.
   func exchange(_ empty: inout [UInt8]) {
     state.withLock { state in
       swap(&state.bytes, &empty)

@@ -2,14 +2,14 @@ internal import Domain
 internal import HTTPServer
 internal import JSON
 
-/// One line of the access log while it is put together: a JSON object (RFC 8259).
+/// A line of the access log under construction: a JSON object (RFC 8259).
 ///
-/// It is used again for every request, so that a line allocates nothing.
+/// It is reused for every request, so that a line allocates nothing.
 struct AccessLogLine {
-  /// The text with the line's end.
+  /// The line's text, after `end` with its line feed.
   private(set) var bytes: [UInt8] = []
   private var second: Int64 = .min
-  /// The time's text up to the second.
+  /// The text of `second`, without its Z.
   private var secondText: [UInt8] = []
 
   /// Begins a line with the time of the answer, to the millisecond.
@@ -48,7 +48,7 @@ struct AccessLogLine {
     write("\"")
   }
 
-  /// Adds visible ASCII characters that a caller has chosen.
+  /// Adds a caller's visible ASCII characters, escaped.
   mutating func add(_ name: StaticString, visible text: UnsafeRawBufferPointer) {
     open(name)
     for byte in text {

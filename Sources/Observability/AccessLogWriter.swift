@@ -3,14 +3,14 @@ internal import Platform
 
 /// Writes the lines of all workers to the file.
 ///
-/// Unchecked: what is not under the lock is touched only by the thread that writes.
+/// Unchecked: only the writing thread touches what is not under the lock.
 final class AccessLogWriter: @unchecked Sendable {
-  /// How long the operator hears nothing new of the same trouble, in nanoseconds.
+  /// The shortest time between two reports of the same trouble, in nanoseconds.
   private static let quietTime: UInt64 = 60_000_000_000
 
   private struct State {
     var buffers: [AccessLogBuffer] = []
-    /// The file that takes the place of the present one.
+    /// The file that replaces the current one.
     var next: Int32?
   }
 
@@ -19,7 +19,7 @@ final class AccessLogWriter: @unchecked Sendable {
   private let bufferSize: Int
   private let report: @Sendable (String) -> Void
   private var descriptor: Int32
-  /// Lines that were taken from a buffer, and how much of them is written.
+  /// The lines taken from a buffer, and how many of their bytes are written.
   private var lines: [UInt8] = []
   private var written = 0
   private var failedAt: UInt64?
@@ -43,7 +43,7 @@ final class AccessLogWriter: @unchecked Sendable {
     return buffer
   }
 
-  /// Has what comes from now on written to another file.
+  /// Writes to another file from now on.
   func changeOver(to descriptor: Int32) {
     let unused = state.withLock { state in
       defer { state.next = descriptor }
@@ -54,12 +54,12 @@ final class AccessLogWriter: @unchecked Sendable {
 
   var droppedLines: Int { state.withLock { $0.buffers }.reduce(0) { $0 + $1.droppedLines } }
 
-  /// Writes what there is, as far as the disk takes it.
+  /// Writes all buffers, as far as the disk takes them.
   func writeRound(isLast: Bool) {
     let buffers = state.withLock { $0.buffers }
     var isWritten = writeLines()
     if let next = takeNext() {
-      // What was written of a line that could not be finished is written again, whole.
+      // The new file gets in full a line that was cut off in the old one.
       written = lines[..<written].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
       close(descriptor)
       descriptor = next
@@ -73,7 +73,7 @@ final class AccessLogWriter: @unchecked Sendable {
     if isLast, !isWritten { reportUnfinished() }
   }
 
-  /// Says that lines were lost at the end.
+  /// Reports that the last lines are lost.
   func reportUnfinished() {
     report("access log: its last lines could not be written")
   }
@@ -85,7 +85,7 @@ final class AccessLogWriter: @unchecked Sendable {
     }
   }
 
-  /// Writes the lines that were taken; what is left of them is kept for the next round.
+  /// Writes the lines taken from a buffer; on failure the rest is kept for the next round.
   private func writeLines() -> Bool {
     while written < lines.count {
       let count = lines[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }

@@ -10,9 +10,9 @@ public final class AccessLogger {
   private var generator = SecureRandom()
   private var line = AccessLogLine()
 
-  /// Makes a logger; nil where no log is written.
+  /// Makes a logger; nil if there is no access log.
   ///
-  /// - Parameter observation: says where lines go, and whose word on the client is taken.
+  /// - Parameter observation: the log and the trusted proxies.
   public init?(_ observation: Observation) {
     guard let log = observation.accessLog else { return nil }
     self.log = log
@@ -23,9 +23,9 @@ public final class AccessLogger {
   /// Writes a line.
   ///
   /// - Parameters:
-  ///   - request: the request; its path and query are left out, since they may hold what is secret.
+  ///   - request: the request; its path and query are left out, since they may hold secrets.
   ///   - response: the answer.
-  ///   - note: what is to be told of the request.
+  ///   - note: what the line says of the request besides.
   ///   - time: the time of the answer.
   ///   - duration: the time that the answer took, in nanoseconds.
   public func write(
@@ -59,7 +59,7 @@ public final class AccessLogger {
     }
   }
 
-  /// Names the request's own span in the trace of the caller; two traces in one request say nothing.
+  /// Adds the request's own span in the caller's trace; a request with two traces gets none.
   private func writeTrace(of request: Request, _ note: RequestNote) {
     let trace = request.withHeaderValues("traceparent") { values in
       values.count == 1 ? TraceParent(values[0]) : nil

@@ -1,16 +1,16 @@
 internal import Platform
 
-/// Tells the operator of errors: of each kind some lines at once, and then how many more there were.
+/// Reports errors to the operator: the first of each kind by a line, later ones by their number.
 ///
-/// What fails every request would otherwise leave a line for each, and fill the disk that it may be about.
+/// An error of every request would otherwise write a line for each, and fill the disk that may have caused it.
 public final class ErrorReporter: Sendable {
-  /// How many lines of a kind come at once.
+  /// The most lines of a kind in a row.
   private static let burst = 10
 
-  /// How many kinds are told apart.
+  /// The most kinds that are told apart.
   private static let mostKinds = 64
 
-  /// What the operator would look into as one thing.
+  /// Errors that the operator would investigate as one.
   private struct Kind: Hashable {
     let type: ObjectIdentifier
     let message: String?
@@ -37,7 +37,7 @@ public final class ErrorReporter: Sendable {
     self.report = report
   }
 
-  /// Tells of an error, or only counts it where there were many of its kind.
+  /// Reports an error, or only counts it after many of its kind.
   ///
   /// - Parameters:
   ///   - error: the error.
@@ -60,9 +60,10 @@ public final class ErrorReporter: Sendable {
     if isTold { report(line()) }
   }
 
-  /// Tells how many errors of each kind were only counted.
+  /// Reports how many errors of each kind were only counted.
   ///
-  /// Call it once a second: a kind that was quiet for a second may be told again.
+  /// Call it once a second: each call restores one line to a kind of which none was omitted since the previous
+  /// call.
   public func tellOmitted() {
     let omitted = states.withLock { states in
       let omitted = states.values.filter { $0.omitted > 0 }

@@ -1,13 +1,13 @@
-/// How many durations lie between which bounds, as Prometheus has it.
+/// Counts of durations between bounds, as in a Prometheus histogram.
 struct Histogram: Sendable, Equatable {
-  /// Upper bounds in seconds: from what a launch takes to what a write waits for at most.
+  /// Upper bounds in seconds: from the time of a launch to the longest wait of a write.
   static let bounds = [
     0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
     1, 2.5, 5, 10,
   ]
   private static let nanoseconds = bounds.map { UInt64($0 * 1_000_000_000 + 0.5) }
 
-  /// Durations up to each bound and over the one before; the last count is of those over all.
+  /// The number of durations up to each bound and over the previous one; the last is of those over all.
   private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
   /// The sum of all durations, in nanoseconds.
   private(set) var sum: UInt64 = 0
@@ -25,7 +25,7 @@ struct Histogram: Sendable, Equatable {
     counts[place] += 1
   }
 
-  /// Adds what was counted elsewhere.
+  /// Adds another histogram's counts.
   mutating func add(_ other: Histogram) {
     sum &+= other.sum
     for place in counts.indices { counts[place] += other.counts[place] }

@@ -1,7 +1,7 @@
 public import HTTPServer
 
 extension RequestNote {
-  /// The request id as logs may show it: one that a caller put something secret into is withheld.
+  /// The request id for logs; a caller's id that holds a secret is withheld.
   ///
   /// - Parameter request: the request.
   /// - Returns: the id, or `withheld`.
@@ -9,18 +9,18 @@ extension RequestNote {
     mayLogID(of: request) ? request.id : "withheld"
   }
 
-  /// Whether the request id tells nothing secret; one that the server made never does.
+  /// Whether a log may show the request id: it is the server's own, or holds no secret.
   func mayLogID(of request: Request) -> Bool {
     guard request.isIDOfCaller else { return true }
     return request.withID { id in
       guard !id.holds("llk_".utf8), !id.holdsPaddedBase64, let secrets = secrets(of: request)
       else { return false }
-      // What is shorter stands in many an id by chance, yet not as a word of its own.
+      // A secret under 4 bytes occurs in many ids by chance, but rarely as a word of its own.
       return !secrets.contains { $0.count >= 4 ? id.holds($0) : id.holdsWord($0) }
     }
   }
 
-  /// Whether a trace tells nothing secret; what is shorter stands in its digits by chance.
+  /// Whether a trace holds no secret of 8 bytes or more; shorter ones occur in its digits by chance.
   func mayLog(_ trace: TraceParent, of request: Request) -> Bool {
     guard let secrets = secrets(of: request) else { return false }
     return !secrets.contains { secret in
@@ -31,7 +31,7 @@ extension RequestNote {
     }
   }
 
-  /// The users and Web API Keys of the request, also where it was refused; nil where they cannot be told.
+  /// The users and Web API Keys of the request, even if it was refused; nil if they are not known.
   private func secrets(of request: Request) -> [[UInt8]]? {
     guard !request.hasUnseenBody, !hasUnknownSecrets else { return nil }
     var secrets = [userID, webAPIKey].compactMap { $0.map { Array($0.utf8) } }
@@ -46,17 +46,16 @@ extension RequestNote {
   }
 }
 
-/// The users and Web API Keys that a JSON body names, be it valid or not.
+/// The users and Web API Keys in a JSON body, valid or not.
 ///
-/// A request that is refused may never have been parsed, and its line must not tell more than another's.
+/// A refused request may never have been parsed, and its log line has to keep the same secrets.
 struct BodySecrets {
-  /// As many are looked for in a request's id and trace; no launch names more.
+  /// The most secrets that are looked for in a request's id and trace; no launch has more.
   static let most = 8
   static let headerNames: [StaticString] = ["x-moment-user-id", "x-moment-web-api-key"]
   private static let names: [StaticString] = ["user_id"] + headerNames
 
-  /// The values; nil where a name or a value that may be one is written with escapes, and where there
-  /// are more than ``most``.
+  /// The values; nil if a name or one of the values has escapes, or there are more than ``most``.
   let values: [[UInt8]]?
 
   init(in body: UnsafeRawBufferPointer) {
@@ -83,7 +82,7 @@ struct BodySecrets {
     values = isPlain ? found : nil
   }
 
-  /// The next string without its quotation marks, and the place behind it.
+  /// The next string without its quotation marks; `place` moves behind it.
   private static func string(
     in body: UnsafeRawBufferPointer, from place: inout Int
   ) -> Slice<UnsafeRawBufferPointer>? {
@@ -114,12 +113,12 @@ struct BodySecrets {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes of `text`, which is not empty, stand somewhere.
+  /// Whether the bytes contain `text`, which is not empty.
   fileprivate func holds(_ text: some Collection<UInt8>) -> Bool {
     place(of: text, where: { _ in true })
   }
 
-  /// The same, with neither a letter nor a digit beside them.
+  /// The same, with neither a letter nor a digit beside `text`.
   fileprivate func holdsWord(_ text: some Collection<UInt8>) -> Bool {
     place(of: text) { place in
       (place.lowerBound == 0 || !self[place.lowerBound - 1].isLetterOrDigit)
@@ -135,8 +134,8 @@ extension UnsafeRawBufferPointer {
     }
   }
 
-  /// Whether 40 or more characters of base64 with padding behind them stand somewhere, as keys and
-  /// signatures do; UUIDs and the digits of traces have no padding.
+  /// Whether the bytes contain 40 or more characters of base64 and their padding, as in keys and signatures; UUIDs
+  /// and traces have no padding.
   fileprivate var holdsPaddedBase64: Bool {
     var length = 0
     for byte in self {

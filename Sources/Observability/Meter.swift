@@ -1,18 +1,18 @@
 public import Domain
 internal import Platform
 
-/// What one worker thread counts of launches, keys, verifications and the store.
+/// One worker thread's counts of launches, keys, verifications and the store.
 ///
-/// Only the worker takes its lock, except when usage is drained, once a second, and for a scrape. Nothing is made text
-/// before a scrape asks.
+/// Only the worker takes the lock, except when usage is drained, once a second, and for a scrape. Only a scrape
+/// makes text.
 public final class Meter: Sendable {
-  /// What a worker has counted since it began.
+  /// The counts since the worker began.
   struct Counts {
     /// In the order of `VerificationResult.allCases`.
     var verifications = [Int](repeating: 0, count: VerificationResult.allCases.count)
     /// By the kind's name.
     var storeErrors: [String: Int] = [:]
-    /// Times of the writes, in which waiting for other writers is contained.
+    /// Durations of writes, waiting for other writers included.
     var writes = Histogram()
     var rateLimited: [ProjectID: Int] = [:]
   }
@@ -20,9 +20,9 @@ public final class Meter: Sendable {
   private struct State {
     var counts = Counts()
     var usage = Usage()
-    /// What was issued last and how often in a row, kept apart since it is mostly the same again.
+    /// The last launch's tally and how often it came in a row, kept apart since most launches repeat it.
     var lastLaunch: (tally: LaunchTally, count: Int)?
-    /// The key used last and when, kept apart since it is mostly the same again.
+    /// The key used last and when, kept apart since most requests repeat it.
     var lastKey: (id: KeyID, at: Timestamp)?
 
     mutating func noteLastLaunch() {
@@ -63,12 +63,12 @@ public final class Meter: Sendable {
     state.withLock { $0.counts.verifications[result.index] += 1 }
   }
 
-  /// Counts a request that was refused for want of tokens.
+  /// Counts a request that the rate limit refused.
   public func count(rateLimited project: ProjectID) {
     state.withLock { $0.counts.rateLimited[project, default: 0] += 1 }
   }
 
-  /// Counts a fault of the store that kept a request from its answer.
+  /// Counts an error of the store that failed a request.
   ///
   /// - Parameter kind: the kind's name, which is a label of the metric.
   public func count(storeError kind: String) {
@@ -80,10 +80,10 @@ public final class Meter: Sendable {
     state.withLock { $0.counts.writes.observe(duration) }
   }
 
-  /// What was counted up to now.
+  /// The counts so far.
   var current: Counts { state.withLock { $0.counts } }
 
-  /// Gives the usage since the last call, and begins a new count.
+  /// Returns the usage since the last call, and begins a new count.
   func drainUsage() -> Usage {
     state.withLock { state in
       state.noteLastLaunch()
@@ -106,7 +106,7 @@ public enum VerificationResult: Hashable, CaseIterable, Sendable {
   /// The valid one, then every refusal.
   public static let allCases = [.valid] + RefusalCode.allCases.map(VerificationResult.refused)
 
-  /// Names a verdict.
+  /// The result of a verdict.
   public init(_ verdict: Verdict) {
     switch verdict {
     case .valid: self = .valid
@@ -114,7 +114,7 @@ public enum VerificationResult: Hashable, CaseIterable, Sendable {
     }
   }
 
-  /// The word for it in metrics and in the access log.
+  /// The result's name in metrics and in the access log.
   public var name: String {
     switch self {
     case .valid: "valid"

@@ -2,22 +2,22 @@ public import Domain
 internal import HTTPServer
 internal import Platform
 
-/// The meters of all worker threads, and what they sum up to.
+/// The meters of all worker threads, and their sums.
 public final class MeterList: Sendable {
-  /// What launches are counted by in metrics; a key would be a label without bound.
+  /// The labels of launches in metrics; a key would be a label without bound.
   struct LaunchLabels: Hashable {
     let project: ProjectLabel
     let page: String?
     let platform: Platform
   }
 
-  /// A project by its id as long as there are few.
+  /// A project's label: the first ones have their ids, the rest share one.
   enum ProjectLabel: Hashable {
     case named(ProjectID)
     case other
   }
 
-  /// How many projects metrics tell apart; what is of others is counted together.
+  /// The most projects that metrics tell apart; the rest are counted together.
   static let largestNumberOfProjects = 1000
 
   private struct State {
@@ -49,24 +49,24 @@ public final class MeterList: Sendable {
 
   private let state = Locked(State())
 
-  /// Makes a list of no meter.
+  /// Makes an empty list.
   public init() {}
 
-  /// Makes a meter that is summed up with the others.
+  /// Makes a meter of the list.
   public func makeMeter() -> Meter {
     let meter = Meter()
     state.withLock { $0.meters.append(meter) }
     return meter
   }
 
-  /// Makes a meter of requests that is summed up with the others of the same table.
+  /// Makes a meter of requests of the list; all have the same table.
   public func makeRequestMeter(_ table: RequestMeter.Table) -> RequestMeter {
     let meter = RequestMeter(table)
     state.withLock { $0.requestMeters.append(meter) }
     return meter
   }
 
-  /// What was counted since the last call.
+  /// The usage since the last call.
   public func drainUsage() -> Usage {
     state.withLock { state in
       state.collectUsage()
@@ -75,7 +75,7 @@ public final class MeterList: Sendable {
     }
   }
 
-  /// What was issued since the start.
+  /// The launches issued since the start.
   func launchTotals() -> [LaunchLabels: Int] {
     state.withLock { state in
       state.collectUsage()
@@ -83,14 +83,14 @@ public final class MeterList: Sendable {
     }
   }
 
-  /// What all meters have counted of keys, verifications and the store.
+  /// The sums of what all meters count of keys, verifications and the store.
   func counts() -> Meter.Counts {
     state.withLock { state in
       state.meters.reduce(into: Meter.Counts()) { sum, meter in sum.add(meter.current) }
     }
   }
 
-  /// What all meters have counted of requests; nil before the first one.
+  /// The sums of all meters of requests; nil while there is none.
   func requestCounts() -> (table: RequestMeter.Table, counts: RequestMeter.Counts)? {
     state.withLock { state in
       guard let table = state.requestMeters.first?.table else { return nil }
@@ -103,7 +103,7 @@ public final class MeterList: Sendable {
     }
   }
 
-  /// How metrics name a project; the first ones keep their names.
+  /// The label of a project in metrics.
   func label(of project: ProjectID) -> ProjectLabel {
     state.withLock { $0.label(of: project) }
   }

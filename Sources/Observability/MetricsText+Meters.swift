@@ -2,11 +2,11 @@ internal import Domain
 internal import HTTPServer
 
 extension MetricsText {
-  /// Writes what the worker threads have counted since the start.
+  /// Writes the worker threads' counts since the start.
   ///
   /// - Parameters:
   ///   - meters: all meters.
-  ///   - storeErrorKinds: the names of the kinds of errors of the store, each of which has a sample.
+  ///   - storeErrorKinds: the names of the store's kinds of errors; each has a sample.
   public mutating func write(_ meters: MeterList, storeErrorKinds: [String]) {
     let counts = meters.counts()
     writeRequests(meters)

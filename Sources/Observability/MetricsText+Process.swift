@@ -1,5 +1,5 @@
 extension MetricsText {
-  /// Writes what the system says of this process, under the names that Prometheus' own libraries use.
+  /// Writes the system's figures of this process, under the names that Prometheus' own libraries use.
   public mutating func writeProcess() {
     if let figures = ProcessFigures() {
       family(

@@ -1,9 +1,8 @@
 /// Prometheus text, exposition format 0.0.4.
 ///
-/// It knows families and samples, and writes them as the format has them; what is measured is told
-/// by its callers.
+/// It knows families, samples and their format; its callers know what is measured.
 public struct MetricsText {
-  /// What kind of number a family's samples are.
+  /// The type of a family's samples.
   public enum Kind: String {
     /// A sum that only grows.
     case counter
@@ -43,8 +42,8 @@ public struct MetricsText {
   ///   - name: the family's name, with its unit.
   ///   - help: what is measured.
   ///   - bounds: the upper bounds of the buckets, rising.
-  ///   - samples: the labels, how many values lie in each bucket and not in the one before, those
-  ///     over all bounds last, and the sum of all values.
+  ///   - samples: the labels, how many values lie in each bucket and not in the previous one, those over all bounds
+  ///     last, and the sum of all values.
   mutating func histogram(
     _ name: String, help: String, bounds: [Double],
     samples: [(labels: Labels, counts: [Int], sum: Double)]

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Platform
 
-/// What the system says of this process, under the names that Prometheus' own libraries use.
+/// The system's figures of this process, as Prometheus' own libraries count them.
 struct ProcessFigures {
   /// Processor time in user and kernel mode, in seconds.
   let processorTime: Double
@@ -11,10 +11,10 @@ struct ProcessFigures {
   /// In seconds since 1970.
   let startTime: Double
 
-  /// Reads `/proc/self/stat` and `/proc/stat`; nil where there is no such file.
+  /// Reads `/proc/self/stat` and `/proc/stat`; nil if one cannot be read.
   init?() {
     guard let own = SmallFile.read("/proc/self/stat"), let system = SmallFile.read("/proc/stat"),
-      // The name of the program, in parentheses, may hold anything.
+      // The name of the program, in parentheses, may hold any character.
       let nameEnd = own.lastIndex(of: UInt8(ascii: ")"))
     else { return nil }
     // From the third field on (proc(5)).
@@ -33,17 +33,17 @@ struct ProcessFigures {
     startTime = boot + start / ticks
   }
 
-  /// How many descriptors are open; nil where it cannot be told.
+  /// How many descriptors are open; nil if `/proc` cannot be read.
   static var openDescriptors: Int? {
     guard let directory = opendir("/proc/self/fd") else { return nil }
     defer { closedir(directory) }
     var count = 0
     while readdir(directory) != nil { count += 1 }
-    // Its own entries for itself and its parent, and the descriptor that it reads through.
+    // Less `.`, `..` and the descriptor that reads the directory.
     return count - 3
   }
 
-  /// How many descriptors may be open; nil where there is no limit.
+  /// How many descriptors may be open; nil if there is no limit.
   static var largestNumberOfDescriptors: Double? {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,

@@ -1,18 +1,17 @@
 public import HTTPServer
 internal import Platform
 
-/// What one worker thread counts of requests: a row for each method and route, a column for each
-/// status.
+/// One worker thread's counts of requests: a row for each method and route, a column for each status.
 ///
-/// Its lock is the worker's own but for a moment with a scrape.
+/// Only the worker takes the lock, except for a scrape.
 public final class RequestMeter: Sendable {
-  /// What the rows and the columns of all meters of a router stand for.
+  /// The meaning of rows and columns, the same for all meters of a router.
   public struct Table: Sendable {
-    /// The statuses that the interface answers with; any other stands under 0, in the last column.
+    /// The statuses that the interface answers with; 0, the last column, is any other.
     static let statuses = [
       200, 204, 303, 304, 400, 401, 403, 404, 405, 413, 415, 422, 429, 431, 500, 503, 0,
     ]
-    /// Where each status stands.
+    /// The column of each status.
     fileprivate static let columns = (0..<600).map { status in
       statuses.firstIndex(of: status) ?? statuses.count - 1
     }
@@ -37,7 +36,7 @@ public final class RequestMeter: Sendable {
     }
   }
 
-  /// What was counted up to now.
+  /// The counts so far.
   struct Counts {
     /// By row, and in it by column.
     var requests: [Int]
@@ -49,7 +48,7 @@ public final class RequestMeter: Sendable {
       durations = [Histogram](repeating: Histogram(), count: table.rows.count)
     }
 
-    /// Adds what another meter of the same table has counted.
+    /// Adds the counts of another meter of the same table.
     mutating func add(_ other: Counts) {
       for place in requests.indices { requests[place] += other.requests[place] }
       for row in durations.indices { durations[row].add(other.durations[row]) }
@@ -77,6 +76,6 @@ public final class RequestMeter: Sendable {
     }
   }
 
-  /// What was counted up to now.
+  /// The counts so far.
   var current: Counts { counts.withLock { $0 } }
 }

@@ -1,10 +1,10 @@
 public import Domain
 
-/// What the code that answers a request says of it to metrics and the access log.
+/// What metrics and the access log record of a request.
 public struct RequestNote: Sendable {
-  /// The key that was presented with its secret, also where it is refused.
+  /// The key that was presented with its secret, even if it is refused.
   public var keyID: KeyID?
-  /// The launch's project where the request names one, else the key's.
+  /// The launch's project if the request names one, else the key's.
   public var projectID: ProjectID?
   /// The launch that was issued or verified.
   public var launchID: LaunchID?
@@ -21,6 +21,6 @@ public struct RequestNote: Sendable {
   /// Whether the request may hold a secret that could not be looked up.
   public var hasUnknownSecrets = false
 
-  /// Makes a note that says nothing.
+  /// Makes an empty note.
   public init() {}
 }

@@ -1,4 +1,4 @@
-/// Where a request belongs in a distributed trace (W3C Trace Context level 1, section 3.2).
+/// A request's place in a distributed trace (W3C Trace Context level 1, section 3.2).
 struct TraceParent: Equatable {
   private static let size = 55
 
@@ -7,9 +7,9 @@ struct TraceParent: Equatable {
   /// The caller's span, 16 hexadecimal digits.
   let parentID: [UInt8]
 
-  /// Reads a `traceparent`; nil where it is not to the letter what the standard wants.
+  /// Parses a `traceparent`; nil if it breaks the standard in any way.
   ///
-  /// A version after 00 is read as far as it is known, as section 4.3 has it.
+  /// Of a version after 00 the known part is read (section 4.3).
   init?(_ text: UnsafeRawBufferPointer) {
     let hyphen = UInt8(ascii: "-")
     guard text.count >= Self.size, text[2] == hyphen, text[35] == hyphen, text[52] == hyphen,
@@ -31,7 +31,7 @@ struct TraceParent: Equatable {
     }
   }
 
-  /// Whether not every digit is zero, which stands for no id.
+  /// Whether any digit differs from zero; all zeros stand for no id.
   private static func isSet(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
     text.contains { $0 != UInt8(ascii: "0") }
   }

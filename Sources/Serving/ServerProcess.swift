@@ -7,7 +7,7 @@ import Observability
 import Platform
 public import Store
 
-/// A server's life: the order in which its parts start and stop, and its reloads.
+/// The server's process: starts and stops its parts in order, and reloads.
 public struct ServerProcess {
   /// Everything outside of the server that it uses, as values, so that tests can replace it.
   public struct Surroundings: Sendable {
@@ -90,7 +90,7 @@ public struct ServerProcess {
     try noteUnknownUpstreams(of: store.makeReader().knowledge.projects(), site: configuration.site)
   }
 
-  /// Serves until a signal stops it, or another database takes the place of the open one.
+  /// Serves until a signal stops it, or another database replaces the open one.
   ///
   /// - Throws: `ServerError` when it cannot listen; `SetupError` when the system has no thread left, and after the
   ///   end when the database was replaced.
@@ -120,7 +120,7 @@ public struct ServerProcess {
     notify("STOPPING=1", status: "finishing what is in flight")
     watchdog.stop()
     _ = replacement.stop(within: 1000)
-    // Operations answers meanwhile, so that /readyz tells that the server is stopping.
+    // The operations server answers meanwhile: its /readyz reports the stop.
     service.beginShutdown()
     servers.stopAPI(within: configuration.shutdownTimeout, note: surroundings.say)
     recorder.stop(within: Self.lastWriteSeconds)
@@ -129,7 +129,7 @@ public struct ServerProcess {
     if store.isReplaced { throw Self.replaced }
   }
 
-  /// Milliseconds between two looks whether the database is still in place.
+  /// Milliseconds between two checks whether the database is still in place.
   private static let replacementInterval = 250
 
   private static let replaced = SetupError(
@@ -163,11 +163,11 @@ public struct ServerProcess {
 }
 
 extension ServerProcess {
-  /// Takes over the whole configuration as it is now, or nothing of it when it has a fault.
+  /// Takes over the whole current configuration, or nothing of it if it has a fault.
   private mutating func reload() {
     notify("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now / 1000)", status: "reloading")
     do {
-      // Also when the rest fails: a log file that was moved away must get no more lines.
+      // Even if the rest fails: a log file that was moved away must get no more lines.
       try accessLog?.reopen()
       try takeOver(surroundings.load())
       surroundings.say("reloaded")

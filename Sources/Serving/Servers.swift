@@ -3,7 +3,7 @@ import Configuration
 import HTTPServer
 import SupportPages
 
-/// The API's server and that of operations.
+/// The API's server and the operations server.
 struct Servers {
   private let api: Server
   private let operations: Server
@@ -82,7 +82,7 @@ struct Servers {
     api.isResponsive(within: limit) && operations.isResponsive(within: limit)
   }
 
-  /// Stops the API: requests in flight may finish within a time limit; how many were cut off is noted.
+  /// Stops the API: requests in flight may finish within a time limit; `note` hears how many were cut off.
   func stopAPI(within limit: Seconds, note: (String) -> Void) {
     let report = api.stop(deadline: .seconds(limit.count))
     if report.requestsCutOff > 0 {

@@ -18,11 +18,11 @@ final class ReplacedDatabase {
   private var connection: Connection?
   private let reason: String?
 
-  /// The database where it knows what was ended since the backup.
-  var witness: (any Rows)? { state == .own ? readable : nil }
+  /// The rows if they say what was revoked since the backup: those of the same installation.
+  var ownRows: (any Rows)? { state == .own ? rows : nil }
 
-  /// The database where it can be read, also another installation's: it knows backups that are still there.
-  var readable: (any Rows)? { connection.map(SQLiteRows.init) }
+  /// The rows if they can be read, even another installation's: they list backups that still exist.
+  var rows: (any Rows)? { connection.map(SQLiteRows.init) }
 
   /// Whether a file of the data directory is a replaced database, by its name, and none of its logs.
   static func isName(_ name: String) -> Bool {

@@ -142,12 +142,12 @@ extension StoreTransfer {
       let rows = change.rows
       let moment = try LaunchTime.advance(rows, time, past: rows.launchFloor())
       try Revocations(
-        of: replaced.witness, keepsUnknown: manner.keepsKeys, now: change.now, at: moment
+        of: replaced.ownRows, keepsUnknown: manner.keepsKeys, now: change.now, at: moment
       ).carry(into: rows, &adapted)
       _ = try LaunchTime.advance(rows, time, past: rows.launchFloor())
       adapted.signingKey = try change.replaceSigningKeys().id.description
       try rows.removeAllSessions()
-      if let old = replaced.readable { try DatabaseCopy.carry(from: old, into: rows) }
+      if let old = replaced.rows { try DatabaseCopy.carry(from: old, into: rows) }
       try change.audit(
         "db.restore", file,
         new: [

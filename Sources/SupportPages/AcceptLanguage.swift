@@ -4,10 +4,10 @@ internal import Explain
 internal import HTTPServer
 
 extension Language {
-  /// The language of `Accept-Language` (RFC 9110 section 12.5.4) that there are words in.
+  /// The supported language that `Accept-Language` prefers (RFC 9110 section 12.5.4).
   ///
-  /// The one with the highest quality value; of equals the one named first; English where none fits.
-  /// What is longer than any browser sends is read as far as that.
+  /// The highest quality value wins, of equal ones the first; English if none is supported. Only the first 512
+  /// bytes are read; browsers send fewer.
   init(acceptedBy header: String) {
     var best: (language: Language, quality: Int)?
     for range in Substring(header.utf8.prefix(512)).split(separator: ",") {
@@ -25,7 +25,7 @@ extension Language {
     return primary == "*" ? .english : Language(rawValue: String(primary))
   }
 
-  /// Thousandths of the weight (RFC 9110 section 12.4.2); nil where it is malformed.
+  /// The weight in thousandths (RFC 9110 section 12.4.2); nil if it is malformed.
   private static func quality(_ parameters: ArraySlice<String>) -> Int? {
     guard let parameter = parameters.first else { return 1000 }
     let text = parameter.lowercased()
@@ -43,7 +43,7 @@ extension Language {
 }
 
 extension Request {
-  /// The language that the caller reads.
+  /// The language of the answer.
   var language: Language {
     Language(acceptedBy: headerValues("accept-language").joined(separator: ","))
   }

@@ -60,7 +60,7 @@ enum BusinessDetails {
     """
   }
 
-  /// A text with its line breaks.
+  /// A text that keeps its line breaks.
   private static func prose(_ text: String) -> HTML {
     "<span class=\"prose\" dir=\"auto\">\(text)</span>"
   }
@@ -130,7 +130,7 @@ extension HTML {
     return result
   }
 
-  /// A time as the staff's clocks show it, for programs in UTC.
+  /// A time in Korean time for people, and in UTC for programs.
   static func time(_ time: Timestamp, withSeconds: Bool = false) -> HTML {
     let shown = withSeconds ? time.inKoreaToTheSecond : time.inKorea
     return "<time datetime=\"\(time.description)\">\(shown)</time>"

@@ -5,10 +5,9 @@ internal import Explain
 internal import HTTPServer
 internal import Store
 
-/// The page that says what is right and wrong with a pasted launch.
+/// The page that says what is right and what is wrong with a pasted launch.
 ///
-/// What is pasted may hold secrets: it comes by POST, is shown again to whoever pasted it, and goes
-/// nowhere else.
+/// Pasted text may hold secrets: it comes by POST, is shown to whoever pasted it, and is neither stored nor logged.
 enum ExplainPage {
   static let path = "/support/explain"
 

@@ -1,4 +1,4 @@
-/// A piece of a page: what is written in the source is markup, what is put in is text and escaped.
+/// A piece of a page: literals are markup, interpolated values are text and escaped.
 ///
 /// Attribute values have to stand in double quotes.
 struct HTML: ExpressibleByStringInterpolation {
@@ -29,7 +29,7 @@ struct HTML: ExpressibleByStringInterpolation {
       text += markup
     }
 
-    /// Text, whatever it holds.
+    /// Any text, escaped.
     mutating func appendInterpolation(_ value: some StringProtocol) {
       for scalar in value.unicodeScalars {
         switch scalar {
@@ -47,7 +47,7 @@ struct HTML: ExpressibleByStringInterpolation {
       text += String(number)
     }
 
-    /// Markup, which was escaped where it was made.
+    /// Markup, which is not escaped again.
     mutating func appendInterpolation(_ markup: HTML) {
       text += markup.text
     }
@@ -56,7 +56,7 @@ struct HTML: ExpressibleByStringInterpolation {
       for part in markup { text += part.text }
     }
 
-    /// Markup where there is some.
+    /// Optional markup; nil adds nothing.
     mutating func appendInterpolation(_ markup: HTML?) {
       if let markup { text += markup.text }
     }

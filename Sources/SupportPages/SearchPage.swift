@@ -18,7 +18,7 @@ enum SearchPage {
     query.isActive = filters.isActive
     query.limit = pageSize
     query.after = filters.position
-    // A place in one search's results is none in the list, and the other way round.
+    // A cursor of search results is invalid in the list, and the other way round.
     if let after = query.after, (after.rank != nil) != query.isSearch {
       throw SupportRefusal.page(400, SupportText.badRequest)
     }
@@ -68,7 +68,7 @@ enum SearchPage {
     """
   }
 
-  /// How much was found, and whether it is only guessed.
+  /// How many businesses were found, and whether they are guesses.
   private static func summary(of found: BusinessPage<FoundBusiness>) -> Wording {
     if found.total == 0 { return SupportText.nothingFound }
     return found.items.first?.match == .near
@@ -84,7 +84,7 @@ enum SearchPage {
     -> HTML
   {
     let language = visit.language
-    // Each row names its parts for screen readers; whoever sees reads this line once.
+    // Screen readers get the headings in each row, everybody else in this line.
     return try """
     <div class="results">
     <div class="heads" aria-hidden="true"><span>\(SupportText.name[language])</span><span>\(SupportText.businessID[language])</span><span>\(SupportText.commission[language])</span></div>
@@ -113,7 +113,7 @@ enum SearchPage {
       """
   }
 
-  /// Active or not, by word and by colour.
+  /// The state, shown by word and by colour.
   static func state(of business: Business, _ language: Language) -> HTML {
     business.isActive
       ? "<span class=\"state on\">\(SupportText.active[language])</span>"
@@ -165,7 +165,7 @@ enum SearchPage {
   }
 }
 
-/// What the search's address asks for.
+/// The parameters of the search page's address.
 private struct Filters {
   var text: String
   var category: String?
@@ -173,7 +173,7 @@ private struct Filters {
   var cursor: String?
   let position: BusinessPosition?
 
-  /// Reads the query; what the form cannot have sent is refused.
+  /// Reads the query, and refuses what the form cannot have sent.
   init(_ visit: SupportVisit) throws {
     let fields = try visit.query(["query", "category", "active", "cursor"])
     let refusal = SupportRefusal.page(400, SupportText.badRequest)
@@ -199,7 +199,7 @@ private struct Filters {
   var isEmpty: Bool { text.trimmingBlanks.isEmpty && !hasChoices && cursor == nil }
   var hasChoices: Bool { category != nil || isActive != nil }
 
-  /// The address that asks for this.
+  /// The address with these parameters.
   var path: String {
     var parameters: [String] = []
     if !text.isEmpty { parameters.append("query=" + text.percentEncoded) }
@@ -211,7 +211,7 @@ private struct Filters {
 }
 
 extension Site {
-  /// The label of a business's category, or its key where the configuration has lost it.
+  /// The label of a business's category, or its key if the configuration has no such category.
   func label(of business: Business) -> String {
     categories.first { $0.key == business.category }?.label ?? business.category
   }

@@ -6,17 +6,16 @@ struct SessionCookie {
   private let name: String
   private let attributes: String
 
-  /// Chooses the name and attributes that browsers keep at this address.
+  /// Chooses a name and attributes that browsers accept at this address.
   ///
-  /// `__Host-` binds the cookie to this very host over TLS; without TLS browsers keep no cookie of
-  /// such a name.
+  /// `__Host-` binds the cookie to this host and to TLS; without TLS browsers reject a cookie of such a name.
   init(for url: PublicURL?) {
     let isSecure = url?.isSecure ?? true
     name = isSecure ? "__Host-launchlink" : "launchlink-session"
     attributes = "; Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
   }
 
-  /// The value of `Set-Cookie` that keeps a new session for so many seconds.
+  /// The value of `Set-Cookie` that keeps a new session for `seconds`.
   func setting(_ token: SessionToken, for seconds: Int) -> String {
     "\(name)=\(token.secret)\(attributes); Max-Age=\(seconds)"
   }
@@ -24,11 +23,11 @@ struct SessionCookie {
   /// The value of `Set-Cookie` that removes the session.
   var removing: String { "\(name)=\(attributes); Max-Age=0" }
 
-  /// What the browser sent under the cookie's name.
+  /// What the browser sent as the cookie.
   enum Presented {
     case nothing
     case token(SessionToken)
-    /// No session's id, or several: somebody else may have set one of them.
+    /// Not a session's id, or several: another site of the domain may have set one.
     case nonsense
   }
 

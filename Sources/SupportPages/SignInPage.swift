@@ -5,11 +5,11 @@ internal import Explain
 internal import HTTPServer
 internal import Store
 
-/// Signing in to the support pages and out of them.
+/// The sign-in to the support pages, and the sign-out.
 enum SignInPage {
   static let outPath = "/support/sign-out"
 
-  /// Why a key does not sign in; the raw value stands in the address of the page that says so.
+  /// Why a key does not sign in; the raw value is a parameter of the address that shows it.
   private enum Refusal: String {
     case missing
     case mistyped
@@ -18,7 +18,7 @@ enum SignInPage {
     case expired
     case scope
 
-    /// The reason that the API names by `code`; nil where the code is not about the key.
+    /// The reason for the API's `code`; nil if the code is not about the key.
     init?(_ code: ProblemCode) {
       switch code {
       case .invalidAPIKey: self = .unknown
@@ -66,7 +66,7 @@ enum SignInPage {
       visit.context.noteProblem(problem.code)
       return refusal(reason, next: next)
     }
-    // A new id at each sign-in: one that somebody planted in the browser beforehand stays worthless.
+    // A new id at each sign-in, so that one planted in the browser beforehand stays worthless (CWE-384).
     let token = visit.context.makeSessionToken()
     var old: SessionToken?
     if case .token(let presented) = visit.cookie.presented(by: visit.request) { old = presented }
@@ -87,7 +87,7 @@ enum SignInPage {
       to: SupportPages.signIn + "?out", headers: [("Set-Cookie", visit.cookie.removing)])
   }
 
-  /// Sends to the sign-in, and from there back to the page that was asked for.
+  /// Redirects to the sign-in, which leads back to the requested page.
   static func redirect(_ visit: SupportVisit, hasEnded: Bool) -> Response {
     var parameters = hasEnded ? ["ended"] : []
     let request = visit.request
@@ -103,13 +103,13 @@ enum SignInPage {
       headers: hasEnded ? [("Set-Cookie", visit.cookie.removing)] : [])
   }
 
-  /// A path of these pages and nothing else, so that a link cannot lead away through the sign-in.
+  /// The path if it is one of these pages, so that a link cannot lead elsewhere through the sign-in (CWE-601).
   static func safePath(_ path: String?) -> String? {
     guard let path, path.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), path.utf8.count <= 2048,
       path == SupportPages.home || path.hasPrefix(SupportPages.home + "/")
         || path.hasPrefix(SupportPages.home + "?")
     else { return nil }
-    // A browser leaves the support pages where a segment is of dots, also encoded or behind a backslash.
+    // A segment of dots, also encoded or behind a backslash, leads a browser out of the support pages.
     let way = path.prefix { $0 != "?" && $0 != "#" }
     let segments = way.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     guard !way.contains("%"), !way.contains("\\"),
@@ -118,7 +118,7 @@ enum SignInPage {
     return path
   }
 
-  /// Has the browser get the form again, so that reloading the page does not send the key again.
+  /// Redirects to the form, so that reloading the page does not send the key again.
   private static func refusal(_ reason: Refusal, next: String?) -> Response {
     let back = safePath(next).map { ["next=" + $0.percentEncoded] } ?? []
     return SupportPages.redirect(to: address(["fault=" + reason.rawValue] + back))
@@ -166,7 +166,7 @@ enum SignInPage {
 }
 
 extension String {
-  /// Without blanks and line breaks at its ends, which come along when a key is pasted.
+  /// The text without white space at its ends, which a paste may bring along.
   var trimmingBlanks: String {
     var text = self[...]
     while text.first?.isWhitespace == true { text.removeFirst() }

@@ -4,12 +4,12 @@ internal import Explain
 
 /// Launches a day as columns, drawn as SVG.
 ///
-/// Only the columns are drawn: they stretch to whatever width there is, and the words around them
-/// keep their size. Positions are attributes, since the pages' policy allows no inline style.
+/// Only the columns are drawn: they stretch to the available width, and the text around them keeps its size.
+/// Positions are attributes, since the pages' policy allows no inline style.
 struct StatisticsChart {
-  /// Lengths of the drawing, which is stretched: a day's width and the height of the whole.
+  /// Lengths in the drawing's units: a day's width, its column's width, the height of the chart.
   private static let (slot, column, height) = (20, 14, 1000)
-  /// Lines across the chart, the lowest one not counted.
+  /// Lines across the chart above the base line.
   private static let lines = 4
   /// Days from one date under the chart to the next.
   private static let daysBetweenDates = 7
@@ -32,7 +32,7 @@ struct StatisticsChart {
     }
   }
 
-  /// The chart, and the same as a table for whoever cannot see it or wants the numbers.
+  /// The chart, and its numbers as a table.
   func figure(in language: Language) -> HTML {
     let scale = (0...Self.lines).reversed().map { line -> HTML in
       "<span>\(SupportText.number(line * step))</span>"
@@ -58,7 +58,7 @@ struct StatisticsChart {
       """
   }
 
-  /// A bar for a part of a whole, with the per cent beside it.
+  /// A bar for a part of a whole, with its percentage.
   static func share(of part: Int, in total: Int) -> HTML {
     let perMille = total > 0 ? (part * 1000 + total / 2) / total : 0
     return """
@@ -91,7 +91,7 @@ struct StatisticsChart {
     _ entry: (day: Day, launches: Int), at x: Int, _ language: Language
   ) -> HTML {
     let full = step * Self.lines
-    // What is not nothing is seen.
+    // A count above zero is always visible.
     let height = entry.launches == 0 ? 0 : max(6, entry.launches * Self.height / full)
     let look: HTML = entry.day == days.today ? "column today" : "column"
     return """

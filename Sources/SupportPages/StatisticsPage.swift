@@ -9,9 +9,9 @@ internal import Store
 enum StatisticsPage {
   static let path = "/support/statistics"
 
-  /// Days that are shown, today among them.
+  /// Days that are shown, today included.
   private static let days = 30
-  /// Rows that a table has at most.
+  /// The most rows of a table.
   private static let rowLimit = 50
 
   static func show(_ visit: SupportVisit) throws -> Response {
@@ -21,7 +21,7 @@ enum StatisticsPage {
     let period = today.advanced(by: 1 - days)...today
     let reader = try visit.context.reader()
     let properties: [LaunchProperty] = [.day, .project, .page, .platform]
-    // A key sees what it is bound to; the keys that open these pages are bound to nothing today.
+    // A key sees its project alone; support keys have none today, and see all.
     let counts = try reader.happenings.launchCounts(
       by: properties, in: period, of: session.key.projectID)
     let names = Dictionary(
@@ -140,7 +140,7 @@ struct DailyLaunches {
   let first: Day
   /// The last day of the period.
   let today: Day
-  /// From the first day to the last.
+  /// One count a day, from the first day to the last.
   let launches: [Int]
 
   init(_ counts: [LaunchCount], in period: ClosedRange<Day>) {

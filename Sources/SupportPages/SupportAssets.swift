@@ -6,7 +6,7 @@ internal import HTTPServer
 
 /// The style sheet, the script and the icon of the support pages.
 ///
-/// A file's name holds a digest of it, so that browsers may keep it for good.
+/// A file's name contains its digest, so that browsers may cache it for good.
 struct SupportAssets {
   static let style = SupportAssets(embedded_support_css(), "support", "css", "text/css")
   static let script = SupportAssets(embedded_support_js(), "support", "js", "text/javascript")

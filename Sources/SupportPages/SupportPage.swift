@@ -4,7 +4,7 @@ internal import Encoding
 internal import Explain
 internal import HTTPServer
 
-/// The frame around what a support page shows.
+/// The frame of a support page around its content.
 struct SupportPage {
   /// A place in the main navigation.
   enum Place {
@@ -85,17 +85,17 @@ struct SupportPage {
 }
 
 extension HTML {
-  /// A text in the catalogue's own words, which may run in another direction than the page.
+  /// A text of the catalogue, which may run in another direction than the page.
   static func isolated(_ text: String) -> HTML { "<bdi>\(text)</bdi>" }
 
-  /// Something to be copied, with the button that does it.
+  /// A text with a button that copies it.
   static func copyable(_ text: String, what: String, _ language: Language) -> HTML {
     """
     <span class="copyable"><code>\(text)</code><button type="button" class="copy" data-copy="\(text)" aria-label="\(SupportText.copyLabel(what)[language])">\(SupportText.copy[language])</button></span>
     """
   }
 
-  /// A link out of the support pages, or the bare text where it is no web address.
+  /// A link out of the support pages, or the bare text if it is not an http or https URL.
   static func link(to url: String) -> HTML {
     let lowered = url.lowercased()
     guard lowered.hasPrefix("https://") || lowered.hasPrefix("http://") else { return "\(url)" }

@@ -2,7 +2,7 @@ public import API
 public import HTTPServer
 
 extension SupportPages {
-  /// The pages, a line a route.
+  /// The pages' routes.
   public static var routes: [Route<RequestContext>] {
     [
       page(home, SearchPage.show),

@@ -5,7 +5,7 @@ internal import Explain
 public import HTTPServer
 internal import Store
 
-/// The support pages as a whole: what holds for each of them (CONTRACT.md section 6).
+/// What all support pages have in common (docs/security.md, "The support pages").
 public enum SupportPages {
   static let home = "/support"
   static let signIn = "/support/sign-in"
@@ -19,8 +19,8 @@ public enum SupportPages {
   /// - Parameters:
   ///   - problem: what is wrong.
   ///   - request: the request.
-  ///   - context: what belongs to it.
-  /// - Returns: the page; nil where the path is not one of the pages'.
+  ///   - context: its context.
+  /// - Returns: the page; nil if the path is not one of the pages'.
   @Sendable
   public static func reject(
     _ problem: Problem, _ request: Request, _ context: RequestContext
@@ -30,7 +30,7 @@ public enum SupportPages {
     return problemPage(of: problem, SupportVisit(request, context))
   }
 
-  /// Does the work of a request and turns what it throws into a page.
+  /// Runs the work of a request, and answers an error with its page.
   static func answer(
     _ request: Request, _ context: RequestContext, _ work: (SupportVisit) throws -> Response
   ) -> Response {
@@ -47,7 +47,7 @@ public enum SupportPages {
     }
   }
 
-  /// The refusal of a form by its head; nil to keep its body.
+  /// The answer that refuses a form by its head; nil to keep its body.
   static func refusal(
     of request: Request, _ context: RequestContext, _ check: (SupportVisit) throws -> Void
   ) -> Response? {
@@ -60,7 +60,7 @@ public enum SupportPages {
     return isAdmitted ? nil : response
   }
 
-  /// The page of what the server refused by itself.
+  /// The page that shows a problem of the API.
   static func problemPage(of problem: Problem, _ visit: SupportVisit) -> Response {
     let status = problem.code.status
     let words: SupportText.Notice =
@@ -93,18 +93,18 @@ public enum SupportPages {
     return page.response(visit, status: status)
   }
 
-  /// An answer that has the browser get another page (RFC 9110 section 15.4.4).
+  /// Redirects the browser to another page by GET (RFC 9110 section 15.4.4).
   static func redirect(
     to path: String, headers: [(name: String, value: String)] = []
   ) -> Response {
     Response(status: 303, headers: [("Location", path)] + self.headers + headers)
   }
 
-  /// What every answer carries, so that a browser runs and shows nothing that is not ours.
+  /// The headers of every answer: the browser runs and shows nothing that is not ours.
   ///
-  /// `same-origin` rather than `no-referrer`: both tell other sites nothing, but under the latter
-  /// browsers send `Origin: null` with our own forms (Fetch section 3.2, "append a request Origin
-  /// header"), which is what a forged one looks like.
+  /// `same-origin` rather than `no-referrer`: both tell other sites nothing, but under the latter browsers send
+  /// `Origin: null` with our own forms (Fetch section 3.2, "append a request Origin header"), as they do with
+  /// forged ones.
   static let headers: [(name: String, value: String)] = [
     ("Cache-Control", "no-store"),
     (

@@ -3,7 +3,7 @@ internal import Domain
 internal import Encoding
 internal import Explain
 
-/// Texts of the page that explains a launch, and of what goes wrong.
+/// Texts of the page that explains a launch, and of problems.
 extension SupportText {
   static let explainTitle = Wording(korean: "실행 분석", english: "Explain a launch")
   static let explainLead = Wording(

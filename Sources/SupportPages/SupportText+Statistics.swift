@@ -46,7 +46,7 @@ extension SupportText {
       english: "There are \(number(count)) more; an administrator sees all with launchlink stats.")
   }
 
-  /// What the chart shows, for whoever hears it.
+  /// The chart in words, for screen readers.
   static func chartDescription(_ days: DailyLaunches) -> Wording {
     let (busiest, total) = (days.busiest, number(days.total))
     let most = number(busiest.launches)

@@ -4,7 +4,7 @@ internal import Explain
 
 /// Every text of the support pages, in every language.
 enum SupportText {
-  /// What is wrong and what to do.
+  /// What is wrong, and what to do.
   struct Notice {
     let title: Wording
     let detail: Wording
@@ -128,7 +128,7 @@ enum SupportText {
       korean: "\(digits)개", english: total == 1 ? "1 business" : "\(digits) businesses")
   }
 
-  /// What stands above guesses.
+  /// The heading of guesses.
   static func guesses(_ total: Int) -> Wording {
     let count = count(total)
     return Wording(
@@ -136,7 +136,7 @@ enum SupportText {
       english: "No business matches. Spelt nearly so: \(count[.english])")
   }
 
-  /// Why a business was found, where its name does not show it.
+  /// Why a business was found, if its name does not show it.
   static func name(of match: BusinessMatch) -> Wording? {
     switch match {
     case .id, .name, .prefix, .part: nil

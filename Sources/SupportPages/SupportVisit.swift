@@ -5,7 +5,7 @@ internal import Explain
 internal import HTTPServer
 internal import Store
 
-/// One request for a support page: what it asks, in which language, on which thread.
+/// One request for a support page, with its context and its language.
 struct SupportVisit {
   let request: Request
   let context: RequestContext
@@ -21,7 +21,7 @@ struct SupportVisit {
 
   /// The browser's session.
   ///
-  /// - Throws: `SupportRefusal.signIn` where there is none or it has ended.
+  /// - Throws: `SupportRefusal.signIn` if there is none or it has ended.
   func session() throws -> SupportSession {
     if let session = try sessionIfSignedIn() { return session }
     if case .nothing = cookie.presented(by: request) {
@@ -30,7 +30,7 @@ struct SupportVisit {
     throw SupportRefusal.signIn(hasEnded: true)
   }
 
-  /// The browser's session; nil where there is none or it has ended.
+  /// The browser's session; nil if there is none or it has ended.
   func sessionIfSignedIn() throws -> SupportSession? {
     guard case .token(let token) = cookie.presented(by: request),
       let session = try context.reader().happenings.session(token), session.isValid(at: context.now)
@@ -39,7 +39,7 @@ struct SupportVisit {
     return session
   }
 
-  /// Refuses what another site had the browser send (CWE-352): every POST names where it comes from.
+  /// Refuses a request that another site had the browser send (CWE-352), by its `Origin`.
   func checkOrigin() throws {
     let origins = request.headerValues("origin")
     guard let url = context.settings.publicURL else {
@@ -50,9 +50,9 @@ struct SupportVisit {
     }
   }
 
-  /// The fields of a form that was sent as browsers do, each of a known name and named once.
+  /// The fields of a form as browsers send it; unknown and repeated names are refused.
   ///
-  /// The query of its address has to be empty: what is secret never stands in one.
+  /// The query of its address has to be empty, so that no secret is sent there.
   func form(_ known: [String]) throws -> [String: String] {
     _ = try query([])
     let type = request.header("content-type")?.prefix { $0 != ";" } ?? ""
@@ -68,7 +68,7 @@ struct SupportVisit {
     return try distinct(items, known: known)
   }
 
-  /// The parameters of the query, each of a known name and named once.
+  /// The parameters of the query; unknown and repeated names are refused.
   func query(_ known: [String]) throws -> [String: String] {
     guard let items = request.queryItems() else {
       throw SupportRefusal.page(400, SupportText.badRequest)
@@ -93,6 +93,6 @@ struct SupportVisit {
 enum SupportRefusal: Error {
   /// Nobody is signed in.
   case signIn(hasEnded: Bool)
-  /// A page that says what is wrong.
+  /// A page that says what is wrong, with its status.
   case page(Int, SupportText.Notice)
 }

@@ -25,7 +25,7 @@ enum Catalog {
       Representation(of: encoded(page, cursor: cursor)), for: request, headers: links)
   }
 
-  /// The page put together of what is remembered of each business: 50 of them took 1.1 ms as JSON values.
+  /// The page, composed of each business's remembered bytes: encoding 50 JSON values took 1.1 ms.
   private static func encoded(
     _ page: BusinessPage<Representation>, cursor: String?
   ) -> [UInt8] {
@@ -76,7 +76,7 @@ enum Catalog {
     "The query parameter cursor is none of this list's: use next_cursor as it was given, with the "
       + "same query.")
 
-  /// What is asked for, and the parameters that the link to the next page repeats.
+  /// The query, and the parameters that the link to the next page repeats.
   private static func businessQuery(
     _ request: Request, site: Site
   ) throws -> (query: BusinessQuery, filters: [String]) {

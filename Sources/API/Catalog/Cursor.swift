@@ -3,9 +3,9 @@ internal import Domain
 internal import JSON
 public import Store
 
-/// A place in the list of businesses as callers carry it: base64url (RFC 4648 section 5) of JSON.
+/// The cursor of the list of businesses: a position in JSON as base64url (RFC 4648 section 5).
 public enum Cursor {
-  /// Writes a place.
+  /// Encodes a position.
   public static func text(_ position: BusinessPosition) -> String {
     var parts: [JSON] = [.string(position.name), .string(position.id)]
     if let rank = position.rank { parts.append(.integer(Int64(rank.rawValue))) }
@@ -13,7 +13,7 @@ public enum Cursor {
       .replacing("/", with: "_").replacing("=", with: "")
   }
 
-  /// Reads a place; nil where the text is no cursor.
+  /// Decodes a position; nil if the text is not a cursor.
   public static func position(_ text: String) -> BusinessPosition? {
     let standard = text.replacing("-", with: "+").replacing("_", with: "/")
     let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)

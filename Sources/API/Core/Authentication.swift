@@ -5,13 +5,13 @@ internal import Observability
 public import Store
 
 extension RequestContext {
-  /// Finds out who calls, and refuses whoever may not (RFC 6750 section 2.1).
+  /// Finds the holder of the request's key (RFC 6750 section 2.1), and refuses one that may not call.
   ///
   /// - Parameters:
   ///   - request: the request.
   ///   - scopes: the key needs one of these.
-  ///   - allowsDisabledProject: whether a key of a disabled project will do.
-  /// - Returns: whoever holds the key.
+  ///   - allowsDisabledProject: whether a key of a disabled project is accepted.
+  /// - Returns: the holder of the key.
   /// - Throws: ``Problem``, or the store's error.
   func authenticate(
     _ request: Request, scopes: [Scope], allowsDisabledProject: Bool = false
@@ -20,13 +20,13 @@ extension RequestContext {
       presentedKey(request), scopes: scopes, allowsDisabledProject: allowsDisabledProject)
   }
 
-  /// Finds out who holds a key, and refuses whoever may not.
+  /// Finds the holder of a key, and refuses one that may not call.
   ///
   /// - Parameters:
   ///   - secret: the key as it was presented.
   ///   - scopes: the key needs one of these.
-  ///   - allowsDisabledProject: whether a key of a disabled project will do.
-  /// - Returns: whoever holds the key.
+  ///   - allowsDisabledProject: whether a key of a disabled project is accepted.
+  /// - Returns: the holder of the key.
   /// - Throws: ``Problem``, or the store's error.
   public func authenticate(
     _ secret: APIKeySecret, scopes: [Scope], allowsDisabledProject: Bool = false
@@ -90,7 +90,7 @@ extension RequestContext {
 }
 
 extension Partner {
-  /// Refuses a request for another project than the key's own.
+  /// Refuses a request that names another project than the key's.
   func checkProject(of request: Request) throws {
     guard request.header("x-moment-project-id") != nil else { return }
     let id = project?.id.description

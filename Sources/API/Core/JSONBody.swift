@@ -12,7 +12,7 @@ extension Request {
 
   /// Checks type and size of the body, in this order.
   ///
-  /// What has a body has no query: one that is there is refused.
+  /// A request with a body takes no query: one is refused.
   func checkJSONBody() throws {
     try refuseQuery()
     guard hasJSONMediaType else {
@@ -60,16 +60,16 @@ extension Request {
   }
 }
 
-/// Reads the members of one JSON object: each faulty one is reported, `null` is the same as absent.
+/// Reads the members of one JSON object and collects their faults; `null` counts as absent.
 struct MemberReader {
-  /// How many unknown members are named, so that no body of thousands costs more than reading it.
-  private static let mostStrangers = 10
+  /// The most unknown members that are reported, so that a body with thousands costs no more than reading it.
+  private static let mostUnknown = 10
 
   private(set) var faults: [FieldFault] = []
   private let members: [JSON.Member]
   private let known: [String]
 
-  /// Takes an object's members and the names that they may have.
+  /// Makes a reader of an object's members; `known` are the names that they may have.
   init(_ members: [JSON.Member], known: [String]) {
     self.members = members
     self.known = known
@@ -92,7 +92,7 @@ struct MemberReader {
     read(name, "an object") { $0.objectValue }
   }
 
-  /// The member as `take` has it; one of another kind is reported.
+  /// The member's value by `take`; a member of another type is reported.
   private mutating func read<Value>(
     _ name: String, _ kind: String, _ take: (JSON) -> Value?
   ) -> Value? {
@@ -106,12 +106,12 @@ struct MemberReader {
     faults.append(fault)
   }
 
-  /// Reports the members of unknown names, the first of them where there are many.
+  /// Reports members with unknown names, at most `mostUnknown`.
   mutating func refuseOthers() {
-    let strangers = members.lazy.filter { [known] member in
+    let unknown = members.lazy.filter { [known] member in
       !known.contains { $0.hasSameBytes(as: member.name) }
     }
-    for member in strangers.prefix(Self.mostStrangers) {
+    for member in unknown.prefix(Self.mostUnknown) {
       faults.append(
         FieldFault(
           member.name, .unknownField,

@@ -5,7 +5,7 @@ internal import Platform
 public import Store
 internal import Synchronization
 
-/// LaunchLink's HTTP interface: what all its worker threads share.
+/// LaunchLink's HTTP interface, shared by all worker threads.
 public final class LaunchService: Sendable {
   let store: Store
   let clock: Clock
@@ -22,11 +22,11 @@ public final class LaunchService: Sendable {
   /// Makes the interface of a store.
   ///
   /// - Parameters:
-  ///   - store: what is known of projects, keys and businesses.
+  ///   - store: the projects, keys and businesses.
   ///   - site: the cashback web that launches lead to.
   ///   - clock: tells the time.
-  ///   - observation: what is told of the program, and where requests are logged.
-  ///   - report: takes a line for the operator, about a fault that the caller is not told of.
+  ///   - observation: the program's version, and where requests are logged.
+  ///   - report: takes a line for the operator, about an error that the caller is not told of.
   public init(
     store: Store, site: Site, clock: @escaping Clock, observation: Observation = Observation(),
     report: @escaping @Sendable (String) -> Void
@@ -38,10 +38,10 @@ public final class LaunchService: Sendable {
     current = Locked(ServiceSettings(site: site))
   }
 
-  /// Makes what one worker thread has of its own; call it on that thread.
+  /// Makes the state of one worker thread; call it on that thread.
   func makeWorker() -> Worker { Worker(self) }
 
-  /// Makes what answers the API's requests on one worker thread, and observes them; call it on that thread.
+  /// Makes one worker thread's handler of the API, which counts and logs requests; call it on that thread.
   ///
   /// - Parameter router: the API's routes.
   /// - Returns: the handler of a server.
@@ -55,20 +55,20 @@ public final class LaunchService: Sendable {
     }
   }
 
-  /// Makes what answers the operations listener's requests; call it on the worker thread.
+  /// Makes the handler of the operations listener; call it on the thread that uses it.
   public func makeOperationsHandler() -> any Handler {
     let worker = makeWorker()
     return Self.operationsRouter().handler(makeContext: { RequestContext(worker) })
   }
 
-  /// What was counted of launches and keys since the last call, by all workers.
+  /// The launches and uses of keys since the last call, by all workers.
   public func drainUsage() -> Usage {
     var usage = meters.drainUsage()
     if !usage.launches.isEmpty { usage.latestLaunch = settings.issuer.latest }
     return usage
   }
 
-  /// Has metrics tell how many connections a server has.
+  /// Adds a server's connections to the metrics.
   ///
   /// - Parameters:
   ///   - server: the API's.
@@ -77,14 +77,14 @@ public final class LaunchService: Sendable {
     watched.withLock { $0 = WatchedServer(server: server, limit: connectionLimit) }
   }
 
-  /// The open connections and their limit; nil where no server is watched.
+  /// The open connections and their limit; nil if no server is watched.
   var connections: (open: Int, limit: Int)? {
     watched.withLock { $0 }.map { ($0.server?.connectionCount ?? 0, $0.limit) }
   }
 
-  /// Where browsers reach the support pages; without it nobody can sign in to them.
+  /// The URL of the support pages for browsers; without it nobody can sign in.
   ///
-  /// It may be known only once the server listens, on a port that was free.
+  /// With port 0 it is known only once the server listens.
   public var publicURL: PublicURL? {
     get { settings.publicURL }
     set {
@@ -95,7 +95,7 @@ public final class LaunchService: Sendable {
     }
   }
 
-  /// For how long a sign-in to the support pages lasts, in seconds; the sessions that there are stay as they are.
+  /// How long a sign-in to the support pages lasts, in seconds; a change leaves existing sessions as they are.
   public var sessionSeconds: Int {
     get { settings.sessionSeconds }
     set {
@@ -106,12 +106,12 @@ public final class LaunchService: Sendable {
     }
   }
 
-  /// Has requests that begin from now on see another cashback web; those under way go on with theirs.
+  /// Replaces the settings of requests that begin from now on; those under way keep theirs.
   ///
   /// - Parameters:
   ///   - site: the cashback web that launches lead to.
-  ///   - publicURL: where browsers reach the support pages.
-  ///   - sessionSeconds: for how long a sign-in to them lasts.
+  ///   - publicURL: the URL of the support pages for browsers.
+  ///   - sessionSeconds: how long a sign-in to them lasts.
   public func replace(site: Site, publicURL: PublicURL?, sessionSeconds: Int) {
     change { old in
       ServiceSettings(
@@ -119,7 +119,7 @@ public final class LaunchService: Sendable {
     }
   }
 
-  /// What counts for requests that begin now.
+  /// The settings of requests that begin now.
   var settings: ServiceSettings { current.withLock { $0 } }
 
   private func change(_ change: (ServiceSettings) -> ServiceSettings) {
@@ -127,18 +127,18 @@ public final class LaunchService: Sendable {
     generation.add(1, ordering: .releasing)
   }
 
-  /// From now on `/readyz` says that no new requests should come.
+  /// Has `/readyz` answer 503 from now on, so that no new requests are sent here.
   public func beginShutdown() {
     stopping.store(true, ordering: .relaxed)
   }
 
   var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
-  /// Tells the operator how many errors were only counted; to be called once a second.
+  /// Reports how many errors were only counted; call it once a second.
   public func reportOmittedErrors() { errors.tellOmitted() }
 }
 
-/// The server whose connections are told; it holds the service, which must not hold it in turn.
+/// The server whose connections metrics count, held weakly, since it holds the service.
 private struct WatchedServer {
   weak var server: Server?
   let limit: Int

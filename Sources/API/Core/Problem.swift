@@ -3,7 +3,7 @@ public import Encoding
 internal import HTTPServer
 internal import JSON
 
-/// A request's refusal on its way out, in words that may be shown to the caller (RFC 9457).
+/// A problem of RFC 9457 that answers a request, in words that the caller may see.
 public struct Problem: Error {
   /// One fault of the body, with a JSON Pointer (RFC 6901) into it.
   struct Entry {
@@ -15,7 +15,7 @@ public struct Problem: Error {
   public let code: ProblemCode
   let detail: String
   var entries: [Entry] = []
-  /// Headers that the answer has besides.
+  /// Further headers of the answer.
   public var headers: [(name: String, value: String)] = []
 
   init(_ code: ProblemCode, _ detail: String) {
@@ -28,7 +28,7 @@ public struct Problem: Error {
     }
   }
 
-  /// A report of faults in a body, under the code of the first.
+  /// Reports the faults of a body, with the code of the first.
   ///
   /// - Parameters:
   ///   - faults: what is wrong.
@@ -44,7 +44,7 @@ public struct Problem: Error {
     }
   }
 
-  /// A report of what is no JSON object where one has to be; `pointer` leads there.
+  /// Reports that the value at `pointer` is not a JSON object.
   init(noObjectAt pointer: String, _ detail: String) {
     self.init(.invalidField, detail)
     entries = [Entry(pointer: pointer, fault: FieldFault("", .invalidField, detail))]

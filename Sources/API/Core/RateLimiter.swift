@@ -3,21 +3,21 @@ internal import HTTPServer
 internal import JSON
 internal import Platform
 
-/// Token buckets, one a project: `rateLimit` tokens a second, twice that in store.
+/// Token buckets, one a project: each gains `rateLimit` tokens a second and holds twice as many.
 ///
-/// Buckets are spread over shards by project, so that two projects hardly ever meet in a lock.
+/// Buckets are sharded by project, so that two projects rarely contend for a lock.
 final class RateLimiter: Sendable {
-  /// How a bucket stands after it was asked.
+  /// The state of a bucket after tokens were asked for.
   struct Reading: Sendable {
-    /// Whether the tokens were there, and were taken.
+    /// Whether the tokens were taken.
     let isAllowed: Bool
     /// Whole tokens that are left.
     let remaining: Int
-    /// What the bucket holds when it is full.
+    /// Tokens in a full bucket.
     let capacity: Int
     /// Seconds until it is full again, rounded up.
     let secondsToFull: Int
-    /// Seconds until the tokens that were asked for are there, rounded up; at least 1.
+    /// Seconds until the bucket has the tokens that were asked for, rounded up; at least 1.
     let retryAfter: Int
   }
 
@@ -46,7 +46,7 @@ final class RateLimiter: Sendable {
 
   static func capacity(of project: Project) -> Int { project.rateLimit * window }
 
-  /// Takes `cost` tokens, or none where they are not there; a cost of 0 only looks.
+  /// Takes `cost` tokens, or none if there are fewer; a cost of 0 only reads the bucket.
   func take(_ cost: Int, of project: Project, at now: Timestamp) -> Reading {
     let rate = Int64(project.rateLimit)
     let full = Int64(Self.capacity(of: project)) * 1000
@@ -64,7 +64,7 @@ final class RateLimiter: Sendable {
       secondsToFull: seconds(full - left), retryAfter: max(1, seconds(price - left)))
   }
 
-  /// Gives back tokens that were taken for what was then refused as a whole.
+  /// Gives back the tokens of a request that was then refused as a whole.
   func refund(_ tokens: Int, to project: Project) {
     let full = Int64(Self.capacity(of: project)) * 1000
     let shard = shards[Int(project.id.spread % UInt(shards.count))]
@@ -78,7 +78,7 @@ final class RateLimiter: Sendable {
 extension RateLimiter.Reading {
   /// Adds the fields of draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4.
   ///
-  /// Put together by interpolation they took 4,500 instructions, more than the limit itself.
+  /// String interpolation took 4,500 instructions for them, more than the limit itself.
   func addHeaders(to response: inout Response) {
     response.headers.reserveCapacity(response.headers.count + 2)
     response.headers.append(

@@ -3,7 +3,7 @@ internal import Encoding
 internal import HTTPServer
 
 extension Request {
-  /// The query's parameters, each of a known name and named once; one without a value counts as absent.
+  /// The query's parameters; unknown and repeated names are refused, and one without a value counts as absent.
   func parameters(known: [String]) throws -> [(name: String, value: String)] {
     guard let items = queryItems() else {
       throw Problem(

@@ -4,7 +4,7 @@ internal import Observability
 internal import Store
 
 extension RequestContext {
-  /// Does the work of a request and turns what it throws into a problem.
+  /// Runs the work of a request, and answers an error with its problem.
   func answer(_ request: Request, _ work: () throws -> Response) -> Response {
     do {
       return try work()
@@ -13,7 +13,7 @@ extension RequestContext {
     }
   }
 
-  /// The answer to a request that a check refuses; nil where it does not.
+  /// The answer to a request that `check` refuses; nil if it passes.
   func refusal(of request: Request, _ check: () throws -> Void) -> Response? {
     do {
       try check()
@@ -23,7 +23,7 @@ extension RequestContext {
     }
   }
 
-  /// What the caller is told of an error; faults that are not the caller's go to the operator.
+  /// The problem that answers an error; errors that are not the caller's are reported to the operator.
   ///
   /// - Parameters:
   ///   - error: what the work on the request threw.

@@ -6,16 +6,15 @@ internal import Observability
 internal import Platform
 public import Store
 
-/// What belongs to one request: the settings that count for it, when its work began, who calls, and what is to be
-/// told of it.
+/// What belongs to one request: its settings, its start, its caller, and what is logged of it.
 ///
 /// It lives as long as the work on its request, on the worker's thread.
 public final class RequestContext {
-  /// What the thread has of its own.
+  /// The state of the worker thread.
   let worker: Worker
-  /// The same from the request's beginning to its end, whatever a reload changes meanwhile.
+  /// The request's settings, which a reload does not change.
   public let settings: ServiceSettings
-  /// What metrics and the access log tell of the request; who calls stands there.
+  /// What metrics and the access log record of the request, its caller included.
   var note = RequestNote()
   /// When the work on the request began, in monotonic nanoseconds.
   private let start = MonotonicTime.now
@@ -35,7 +34,7 @@ public final class RequestContext {
   /// - Throws: `StoreError`.
   public func reader() throws -> StoreReader { try worker.reader() }
 
-  /// Makes a change that the answer waits for.
+  /// Writes to the store; the answer waits for it.
   public func write<Value>(_ change: (Store) throws -> Value) rethrows -> Value {
     let start = MonotonicTime.now
     defer { meter.count(writeOf: MonotonicTime.now &- start) }
@@ -45,7 +44,7 @@ public final class RequestContext {
   /// A new session's id.
   public func makeSessionToken() -> SessionToken { SessionToken(using: &worker.generator) }
 
-  /// Notes that a key was accepted by the session that it began.
+  /// Notes the use of a key by the session that it began.
   public func noteUse(of key: APIKey) {
     note.keyID = key.id
     note.projectID = key.projectID
@@ -57,7 +56,7 @@ public final class RequestContext {
 
   /// Tells the operator of an error, with the request's id and nothing of its content.
   ///
-  /// Of many alike, the later ones are only counted.
+  /// Of many of one kind, the later ones are only counted.
   func report(_ error: any Error, in request: Request) {
     service.errors.tell(error, saying: (error as? StoreError)?.description) {
       noteSecrets()
@@ -73,7 +72,7 @@ public final class RequestContext {
   ///   - request: the request.
   ///   - response: its answer.
   ///   - meter: where answers are counted.
-  ///   - logger: writes the line; nil where there is no access log.
+  ///   - logger: writes the line; nil if there is no access log.
   func finish(
     _ request: Request, _ response: Response, _ meter: RequestMeter, _ logger: AccessLogger?
   ) {
@@ -96,7 +95,7 @@ public final class RequestContext {
     }
   }
 
-  /// Looks up how logs name the user; where that fails, the line does without.
+  /// Looks up the user's digest for the log; if that fails, the line has none.
   private func noteUserDigest(of request: Request) {
     guard let userID = note.userID, let project = note.projectID else { return }
     do {

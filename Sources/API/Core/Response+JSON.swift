@@ -5,13 +5,13 @@ internal import JSON
 internal import Store
 
 extension Response {
-  /// Who may keep an answer.
+  /// Who may cache an answer.
   enum Caching {
-    /// Nobody: it is secret or somebody's own.
+    /// Nobody: it is secret or personal.
     case none
-    /// The caller, who asks each time whether it still holds (RFC 9111 section 5.2.2.4).
+    /// The caller, who revalidates it each time (RFC 9111 section 5.2.2.4).
     case revalidated
-    /// Says nothing about it.
+    /// Without `Cache-Control`.
     case unspecified
   }
 
@@ -30,14 +30,14 @@ extension Response {
     return response
   }
 
-  /// An answer with a strong `ETag` of its bytes; 304 where the caller has it (RFC 9110 section 13.1.2).
+  /// An answer with a strong `ETag` of its bytes; 304 if the caller has it (RFC 9110 section 13.1.2).
   static func tagged(
     _ value: JSON, for request: Request, headers: [(name: String, value: String)] = []
   ) -> Response {
     tagged(Representation(value), for: request, headers: headers)
   }
 
-  /// The same for an answer that was made before.
+  /// The same for a representation made before.
   static func tagged(
     _ representation: Representation, for request: Request,
     headers: [(name: String, value: String)] = []
@@ -58,7 +58,7 @@ extension Response {
     return response
   }
 
-  /// Whether `If-None-Match` names the tag; `W/` does not matter for GET.
+  /// Whether `If-None-Match` lists the tag; `W/` is ignored, since the comparison is weak.
   private static func names(_ tag: String, in header: String) -> Bool {
     header == "*"
       || header.split(separator: ",").contains { part in

@@ -4,7 +4,7 @@ internal import Observability
 internal import Store
 internal import Synchronization
 
-/// What one worker thread has of its own: its view of the store, its random bits, what it counts.
+/// The state of one worker thread: its view of the store, its random generator, its meter.
 final class Worker {
   let service: LaunchService
   let meter: Meter
@@ -22,7 +22,7 @@ final class Worker {
     settings = service.settings
   }
 
-  /// What counts for requests that begin now; for most requests this is one look at a number.
+  /// The settings of requests that begin now; without a reload this costs one atomic load.
   func currentSettings() -> ServiceSettings {
     let newest = service.generation.load(ordering: .acquiring)
     if newest != generation {
@@ -32,7 +32,7 @@ final class Worker {
     return settings
   }
 
-  /// The thread's view of the store, opened when it is first asked for, and again after a failure.
+  /// The thread's view of the store, opened on first use and again after a failure.
   func reader() throws -> StoreReader {
     if let openReader, openReader.isCurrent { return openReader }
     let reader = try service.store.makeReader()
@@ -40,7 +40,7 @@ final class Worker {
     return reader
   }
 
-  /// Has the next request open the store anew.
+  /// Has the next request reopen the store.
   func closeReader() {
     openReader = nil
   }

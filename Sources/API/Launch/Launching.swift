@@ -24,7 +24,7 @@ enum Launching {
       context.note.userID = wanted.userID
       context.note.launchID = launch.id
       var response = Response(status: 200, body: launch.encoded())
-      // Room for the two of the rate limit, too.
+      // Room for the two headers of the rate limit, too.
       response.headers.reserveCapacity(4)
       response.headers.append(("Content-Type", "application/json"))
       response.headers.append(("Cache-Control", "no-store"))
@@ -62,9 +62,9 @@ enum Launching {
     }
   }
 
-  /// Logs a user out; answers only once the next launch, of whichever server, lies after it.
+  /// Logs a user out; answers once every later launch, of any server, is newer than the log-out.
   static func revoke(_ request: Request, _ context: RequestContext) throws -> Response {
-    // A log-out must not be lost because the project is disabled and enabled again.
+    // A log-out has to hold when the project is enabled again.
     let (_, project) = try partner(of: request, context, allowsDisabledProject: true)
     return context.counted(request, project) { _ in
       var reader = MemberReader(try request.jsonObject(), known: ["user_id"])
@@ -80,7 +80,7 @@ enum Launching {
     }
   }
 
-  /// Whoever may launch, and for which project.
+  /// The partner that may launch, and its project.
   static func partner(
     of request: Request, _ context: RequestContext, allowsDisabledProject: Bool = false
   ) throws -> (partner: Partner, project: Project) {
@@ -124,7 +124,7 @@ enum Launching {
     return items
   }
 
-  /// The launch of one item, or the problem that stands in its place.
+  /// The launch of one item, or its problem.
   private static func answer(
     _ item: JSON, at pointer: String, audience: LaunchRequest, id: String,
     issue: (LaunchRequest) throws -> Launch
@@ -179,10 +179,10 @@ extension RequestContext {
     return launch
   }
 
-  /// Does work that costs tokens of the project's rate limit, and says on its answer what is left.
+  /// Runs work that costs tokens of the project's rate limit, and adds what is left to the answer's headers.
   ///
-  /// One token is taken at once; `charge` takes the others, all or none. A request that is refused for want of tokens
-  /// costs nothing. The size of a batch that gets no token is not known yet, so it waits for a full bucket.
+  /// One token is taken first; `charge` takes the others, all or none. A request that is refused for lack of tokens
+  /// costs nothing. A batch that gets no token has to wait for a full bucket, since its size is not known yet.
   fileprivate func counted(
     _ request: Request, _ project: Project, isBatch: Bool = false,
     _ work: (_ charge: (Int) throws -> Void) throws -> Response
@@ -212,7 +212,7 @@ extension RequestContext {
 }
 
 extension Problem {
-  /// A refusal for want of tokens; `wait` is the seconds until it is worth trying again.
+  /// The project's tokens do not suffice; `wait` is the seconds until a new try.
   fileprivate init(rateLimit reading: RateLimiter.Reading, wait: Int) {
     self.init(
       .rateLimited,

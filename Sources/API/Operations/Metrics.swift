@@ -4,24 +4,24 @@ internal import Observability
 internal import Store
 
 extension RequestContext {
-  /// How long before their end keys are said to expire.
-  private static let notice = 14 * 86_400
-  /// Seconds for which the number is kept: with a million keys, looking takes a while.
-  private static let patience = 60
+  /// A key counts as expiring this many seconds before its end.
+  private static let expiringWithin = 14 * 86_400
+  /// Seconds for which the count is kept: counting takes a while with a million keys.
+  private static let countLifetime = 60
 
   /// How many API keys are about to expire.
   fileprivate func expiringKeys() throws -> Int {
-    if let known = worker.knownExpiringKeys, now < known.at.adding(seconds: Self.patience) {
+    if let known = worker.knownExpiringKeys, now < known.at.adding(seconds: Self.countLifetime) {
       return known.count
     }
     let count = try reader().knowledge.countAPIKeys(
-      validAt: now, expiringBefore: now.adding(seconds: Self.notice))
+      validAt: now, expiringBefore: now.adding(seconds: Self.expiringWithin))
     worker.knownExpiringKeys = (count, now)
     return count
   }
 }
 
-/// What `/metrics` tells: the sums of all meters, and what is looked up with each scrape.
+/// The text of `/metrics`: the sums of all meters, and what each scrape looks up.
 struct Metrics {
   private let context: RequestContext
   private let service: LaunchService
@@ -68,7 +68,7 @@ struct Metrics {
       try context.reader().knowledge.checkReadiness()
       return true
     } catch {
-      // Said by the metric itself.
+      // The metric itself reports it.
       context.worker.closeReader()
       return false
     }
@@ -90,7 +90,7 @@ struct Metrics {
     }
   }
 
-  /// Without the store nothing is known of keys: `launchlink_ready` says so, and the operator hears.
+  /// Without the store these metrics are missing; `launchlink_ready` is 0 then, and the error is reported.
   private func writeKeys(to text: inout MetricsText) {
     do {
       try writeKeys(

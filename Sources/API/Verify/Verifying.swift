@@ -64,7 +64,7 @@ enum Verifying {
 }
 
 extension RequestContext {
-  /// Judges a request, and uses its launch up where that is asked for and its project wants it.
+  /// Verifies a request, and uses its launch up if the caller asks for that and the project allows one use.
   fileprivate func judge(
     _ signed: SignedRequest, for partner: Partner, consumes: Bool
   ) throws -> Verdict {
@@ -88,8 +88,8 @@ extension RequestContext {
 extension Verifying {
   private static let forwardAuthPath = "/verify/forward-auth"
 
-  /// The answer to a gateway whose request the server rejects by itself: 403, since a gateway takes any status but 401
-  /// and 403 for a server error, and most of the request is its client's.
+  /// The answer to a gateway whose request the server itself rejects: 403, since the fault may be the client's, and
+  /// a gateway takes any status but 401 and 403 for a server error.
   static func refusal(of request: Request, for problem: Problem) -> Response? {
     guard problem.code.status < 500, request.method == .get, request.path == forwardAuthPath else {
       return nil
@@ -97,10 +97,9 @@ extension Verifying {
     return refusal(403, code: problem.code.rawValue, detail: problem.detail)
   }
 
-  /// Answers a gateway: 204 with what to set upstream, 401 for a refused bundle, 403 for a refused
-  /// gateway.
+  /// Answers a gateway: 204 with the headers to set upstream, 401 for a refused bundle, 403 for a refused gateway.
   ///
-  /// `Authorization` is the gateway's own; every other header belongs to the request being judged.
+  /// `Authorization` is the gateway's own; every other header belongs to the request to verify.
   static func forwardAuth(_ request: Request, _ context: RequestContext) -> Response {
     do {
       let partner = try context.authenticate(
@@ -130,7 +129,7 @@ extension Verifying {
     }
   }
 
-  /// Gateways drop the body, so the code stands in a header as well.
+  /// Gateways drop the body, so a header has the code, too.
   private static func refusal(_ status: Int, code: String, detail: String) -> Response {
     var response = Response.json(
       ["code": .string(code), "detail": .string(detail)], caching: .none)
@@ -139,7 +138,7 @@ extension Verifying {
     return response
   }
 
-  /// The request being judged, put together of the headers, each of which is looked at once.
+  /// The request to verify, composed from the headers in one pass.
   private static func forwarded(_ request: Request) throws -> SignedRequest {
     var methods: [String] = []
     var hosts: [String] = []
@@ -157,7 +156,7 @@ extension Verifying {
       }
     }
     let method = try onlyValue(methods, of: "x-forwarded-method", isName)
-    // Nothing that could end the host early: what stands behind it in a URL is the gateway's to say.
+    // No character may end the host early, or the client could choose the rest of the URL.
     let host = try onlyValue(hosts, of: "x-forwarded-host") { text in
       text.utf8.allSatisfy { isNameByte($0) || "[]:.".utf8.contains($0) }
     }

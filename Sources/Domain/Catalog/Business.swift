@@ -1,4 +1,4 @@
-/// A shop that pays cashback, with its commissions (CONTRACT.md section 6).
+/// A shop that pays cashback, with its commissions (openapi.yaml, schema `Business`).
 public struct Business: Sendable, Equatable {
   /// The identifier: 1–30 of `a-z 0-9 _ -`.
   public let id: String

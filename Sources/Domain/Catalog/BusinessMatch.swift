@@ -1,4 +1,4 @@
-/// How a business matched what was searched for, the best first (CONTRACT.md section 6).
+/// How a business matched what was searched for, the best first (openapi.yaml, `GET /businesses`).
 public enum BusinessMatch: String, Sendable, CaseIterable {
   /// Its id is the text, or what a pasted link names.
   case id

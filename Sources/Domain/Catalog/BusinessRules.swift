@@ -1,4 +1,4 @@
-/// The rules for the parts of a business, whichever file they come from (CONTRACT.md section 6).
+/// The rules for the parts of a business, whichever file they come from (openapi.yaml, schema `Business`).
 struct BusinessRules {
   /// Why a value does not fit.
   struct Objection: Error {

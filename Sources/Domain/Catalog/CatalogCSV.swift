@@ -1,4 +1,4 @@
-/// Reads a catalogue that has one row for each product (CONTRACT.md section 6).
+/// Reads a catalogue that has one row for each product (README.md, "Catalogue files").
 public struct CatalogCSV: CatalogReading {
   /// All columns that a catalogue may have.
   public static let columns = [

@@ -1,7 +1,6 @@
 internal import JSON
 
-/// Reads a catalogue that is a JSON array of businesses as the API writes them (CONTRACT.md section
-/// 6).
+/// Reads a catalogue that is a JSON array of businesses as the API writes them (README.md, "Catalogue files").
 struct CatalogJSON: CatalogReading {
   private static let members = [
     "business_id", "name", "aliases", "category", "image_url", "url", "program_name",

@@ -1,4 +1,4 @@
-/// Why a bundle is refused (CONTRACT.md section 4).
+/// Why a bundle is refused (openapi.yaml, `POST /verify`).
 public enum RefusalCode: String, Sendable, CaseIterable {
   case missingSignature = "missing_signature"
   case malformedSignature = "malformed_signature"
@@ -66,7 +66,7 @@ extension Verdict {
     .replayed, detail: "The launch was used already and may be used once. Ask for a new one.")
 }
 
-/// Verifies bundles (CONTRACT.md section 4; RFC 9421 section 3.2).
+/// Verifies bundles (openapi.yaml, `POST /verify`; RFC 9421 section 3.2).
 public struct BundleVerifier: Sendable {
   /// How many seconds `created` may lie in the future.
   public static let clockSkew: Int64 = 30

@@ -1,7 +1,7 @@
 internal import Cryptography
 public import JSON
 
-/// A launch that was issued: what the app loads, and how (CONTRACT.md section 2).
+/// A launch that was issued: what the app loads, and how (openapi.yaml, schema `Launch`).
 ///
 /// It stores its parts; each text is built when it is read.
 public struct Launch: Sendable {

@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import JSON
 
-/// The names that a bundle's signature uses (CONTRACT.md section 3).
+/// The names that a bundle's signature uses (openapi.yaml, schema `HeaderBundle`).
 public enum BundleSignature {
   /// The tag by which it is found.
   public static let tag = "moment-launch"

@@ -1,4 +1,4 @@
-/// Checks a raw `redirect_to` and never rewrites it (CONTRACT.md section 2, Building the URL).
+/// Checks a raw `redirect_to` and never rewrites it (openapi.yaml, `POST /launch`).
 public struct RedirectCheck {
   /// The most bytes that a `redirect_to` may have.
   public static var longest: Int { 2048 }

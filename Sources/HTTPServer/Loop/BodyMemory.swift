@@ -1,28 +1,27 @@
 internal import Synchronization
 
-/// How much memory the bodies of requests may take at once that are not whole yet, over all
-/// connections, workers and servers that share it.
+/// The memory for request bodies that are still arriving, shared by the connections of one or more servers.
 ///
-/// A body that comes with its head takes none: it is answered in the same moment.
+/// A body that arrives with its head takes none: it is answered at once.
 public final class BodyMemory: Sendable {
   /// The limit in bytes.
   public let limit: Int
 
   private let used = Atomic(0)
 
-  /// Makes an account with nothing held.
+  /// Makes a pool with nothing reserved.
   ///
-  /// - Parameter limit: How much may be held at once, in bytes.
+  /// - Parameter limit: The most that may be reserved at once, in bytes.
   public init(limit: Int) {
     self.limit = limit
   }
 
-  /// How much is held, in bytes.
+  /// The bytes that are reserved.
   public var held: Int { used.load(ordering: .relaxed) }
 
-  /// Takes room for a body, or none where there is not enough.
+  /// Reserves memory for a body, all or nothing.
   ///
-  /// - Returns: Whether it was taken.
+  /// - Returns: False when less than `size` is left.
   func reserve(_ size: Int) -> Bool {
     var held = used.load(ordering: .relaxed)
     while held + size <= limit {
@@ -34,6 +33,6 @@ public final class BodyMemory: Sendable {
     return false
   }
 
-  /// Gives back what was taken.
+  /// Gives reserved memory back.
   func release(_ size: Int) { used.subtract(size, ordering: .relaxed) }
 }

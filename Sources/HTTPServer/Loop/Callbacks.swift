@@ -1,7 +1,7 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-// What libmicrohttpd calls, always on the thread of the loop that `loop` points to.
+// The callbacks of libmicrohttpd, which calls them only on the event loop's thread.
 
 let beginRequest:
   @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->

@@ -5,34 +5,34 @@ internal import Glibc
 internal import Platform
 internal import Synchronization
 
-/// A connection and the request that is on it; there is never more than one at a time.
+/// A client's connection and its current request; it has one at a time.
 ///
 /// Only the loop's thread touches it.
 final class ClientConnection {
   private enum Phase {
-    /// The request line has been read, the head has not been given yet.
+    /// The request line is read; the head is still to come.
     case head
-    /// The body is coming, or the whole request is there.
+    /// The body arrives, or the request is whole.
     case body
-    /// The answer was sent before the body, which is thrown away.
+    /// The answer was sent before the body, which is discarded.
     case discarding
-    /// The answer has been given to the library, or nothing has begun.
+    /// The library has the answer, or no request has begun.
     case answered
   }
 
-  /// How many bytes of a body are read and thrown away after its request was answered.
+  /// The most bytes of a body that are read and discarded after its request is answered.
   private static let largestDiscard = 1 << 20
-  /// What has to be left of the library's memory for a request to be carried out, and what its
-  /// trailers may take: without room for the head of the answer the library would hang up.
+  /// The bytes that a request has to leave of the library's memory, and the most that its trailers may take:
+  /// without room for the head of the answer the library hangs up.
   private static let leastMemory = 768
-  /// How large a part of a chunked body's framing, such as a chunk-size line, has to be at least
-  /// before it is too large for the library's buffer, which it has filled.
+  /// A piece of chunked framing, such as a chunk-size line, that fills the library's buffer is refused from this
+  /// size on, in bytes.
   private static let leastElement = 1024
-  /// Bytes of framing that are free; beyond them framing counts towards the body's limit.
+  /// Bytes of chunked framing that are free; framing beyond them counts towards the body's limit.
   private static let freeFraming = 1024
-  /// What is taken of the memory for bodies before any of a body has come, in bytes.
+  /// The bytes of body memory that are reserved before any of a body arrives.
   private static let firstPiece = 1024
-  /// The largest body of an answer that is written to a socket at once: what fits into its buffer.
+  /// The largest answer body that is written around the library, in bytes: it fits into the socket's buffer.
   private static let largestAtOnce = 8192
 
   let loop: EventLoop
@@ -40,36 +40,36 @@ final class ClientConnection {
   let request: Request
   private var phase = Phase.answered
   private var isBusy = false
-  /// Whether the request counts among those that are under way.
+  /// Whether the loop's `busy` counts the request.
   private var isCounted = false
-  /// The size of the target as the library has it, and what is wrong with the part that is not kept.
+  /// The size of the target as received, and the fault of its scheme and authority, which are not kept.
   private var wholeTargetSize = 0
   private var targetFault: UnsafePointer<CChar>?
   /// The library's connection, from the head of a request to its end.
   private var handle: OpaquePointer?
   private var bodyLimit = 0
-  /// How large the body may become: what the head says, or the limit.
+  /// The largest size of the body: its Content-Length, or the limit for a chunked one.
   private var largestBody = 0
-  /// What the head has left of the library's memory, at least.
+  /// The bytes of the library's memory that the head leaves, at least.
   private var memoryLeft = 0
   private var isChunked = false
   /// Where the library's buffer begins while it reads the body.
   private var bodyStart: UnsafeRawPointer?
-  /// How much of the body the library has given, kept or not.
+  /// The bytes of the body that the library has passed on, kept or discarded.
   private var taken = 0
-  /// How much of a chunked body has been read, framing included.
+  /// The bytes of a chunked body that were read, framing included.
   private var received = 0
-  /// Whether a part of the framing has filled the library's buffer and is not whole.
+  /// Whether an unfinished piece of framing fills the library's buffer.
   private var isOverfull = false
-  /// How much memory of all bodies' the request has.
+  /// The bytes of body memory that the request has reserved.
   private var reserved = 0
   /// Whether the body is in the buffer that the loop lends.
   private var borrowsBuffer = false
-  /// How many reads the loop had made when the previous request ended.
+  /// The loop's number of reads when the previous request ended.
   private var readsBefore: UInt = 0
-  /// Whether the client may still be sending when the connection is closed.
+  /// Whether the connection is closed while the client may still be sending.
   private(set) var isCutShort = false
-  /// Who the server is on this connection: a handshake may outlive a change of the server's own.
+  /// The certificate of this connection: a handshake may outlive its replacement.
   private var identity: TLSIdentity?
 
   init(loop: EventLoop, descriptor: Int32) {
@@ -84,7 +84,7 @@ final class ClientConnection {
     return identity
   }
 
-  /// Takes the target before the library changes it.
+  /// Begins a request and copies its target, which the library changes later.
   func begin(target: UnsafePointer<CChar>) {
     watch.begin(timeout: loop.settings.requestTimeout)
     loop.busy.add(1, ordering: .relaxed)
@@ -105,11 +105,12 @@ final class ClientConnection {
     chttp_hide_query(target)
   }
 
-  /// Takes the next step of the request that the library calls for.
+  /// Takes the next step of a request: the library calls it for the head, for each piece of the body and at the
+  /// end.
   ///
-  /// `size` says how much of the body there is, and is set to zero where it was taken.
+  /// `size` is the number of bytes in `body`; it is set to 0 once they are taken.
   ///
-  /// - Returns: Whether the connection goes on.
+  /// - Returns: False to close the connection.
   func proceed(
     _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>,
     version: UnsafePointer<CChar>, body: UnsafePointer<CChar>?, size: inout Int
@@ -141,7 +142,7 @@ final class ClientConnection {
     }
   }
 
-  /// The request is over, answered or not.
+  /// Ends the request, answered or not.
   func end() {
     guard isBusy else { return }
     isBusy = false
@@ -155,7 +156,7 @@ final class ClientConnection {
     request.match = nil
     request.bodyTooLarge = false
     dropBody()
-    // What an idle connection holds is said in the configuration.
+    // An idle connection keeps no large target.
     if request.target.capacity > 1024 { request.target = [] }
     taken = 0
     received = 0
@@ -164,7 +165,7 @@ final class ClientConnection {
     phase = .answered
   }
 
-  /// Tells who may wait to take the place of this connection.
+  /// Wakes the supervisor when new connections wait for one to become idle.
   private func makeRoom() {
     if loop.shared.isFull.load(ordering: .relaxed) { loop.shared.wake.raise() }
   }
@@ -202,7 +203,7 @@ final class ClientConnection {
       return reject(.malformedRequest(reason: String(cString: fault)), on: connection)
     }
     let memory = loop.settings.memoryLimit
-    // A buffer that a part of the framing fills has to be able to grow, or nobody would read on.
+    // When framing fills the library's buffer, the buffer has to be able to grow, or nothing more is read.
     let least = Self.leastMemory + (head.chunked ? 256 : 0)
     guard head.size <= loop.settings.headerLimit, head.memory + least <= memory else {
       return reject(.headersTooLarge(limit: loop.settings.headerLimit), on: connection)
@@ -215,11 +216,11 @@ final class ClientConnection {
     return expectBody(head, on: connection)
   }
 
-  /// Decides what becomes of a body that the head announces.
+  /// Decides what happens to the body that the head announces.
   private func expectBody(_ head: http_head, on connection: OpaquePointer) -> Bool {
     let length = Int(clamping: head.content_length)
     if !head.chunked, !head.expects_continue, length <= readBehindHead {
-      // It is taken and answered before anything else happens.
+      // The loop answers it before it does anything else.
       borrowsBuffer = true
       swap(&request.body, &loop.bodyBuffer)
       return true
@@ -248,7 +249,7 @@ final class ClientConnection {
     return true
   }
 
-  /// How many bytes came behind the head with the last read.
+  /// The bytes that the last read brought behind the head.
   ///
   /// 0 for a head that came behind another request: the library has moved its bytes.
   private var readBehindHead: Int {
@@ -259,9 +260,9 @@ final class ClientConnection {
     return max(0, UnsafeRawPointer(end) - bodyStart)
   }
 
-  /// Looks at what came behind a chunked body, which the library keeps, and which nobody reads.
+  /// Counts the trailers of a chunked body, which the library keeps and nobody reads.
   ///
-  /// - Returns: Whether there is room for the answer after it.
+  /// - Returns: Whether they leave room for the answer.
   private func takeTrailers(_ connection: OpaquePointer) -> Bool {
     let size = chttp_trailers(connection)
     memoryLeft -= size
@@ -285,7 +286,7 @@ final class ClientConnection {
     guard size <= bodyLimit else {
       request.bodyTooLarge = true
       dropBody()
-      // One with a length that is not there at once was refused by its head.
+      // With Content-Length, only a body that came whole with its head gets here; the next call answers it.
       guard isChunked else { return true }
       return answerAndDiscardBody(answer(), on: connection)
     }
@@ -301,8 +302,7 @@ final class ClientConnection {
     return true
   }
 
-  /// The framing bytes of a chunked body before `end`, the end of the piece that the library gave last, less the free
-  /// ones.
+  /// The framing bytes of a chunked body up to `end`, where the library's last piece ends, less the free ones.
   private func framing(before end: UnsafeRawPointer?) -> Int {
     guard isChunked, let end else { return 0 }
     let reads = loop.reads.pointee
@@ -310,7 +310,7 @@ final class ClientConnection {
     return max(0, received - (UnsafeRawPointer(last) - end) - taken - Self.freeFraming)
   }
 
-  /// Takes memory for a body of this size.
+  /// Reserves memory until the request has `size` bytes of it.
   private func reserve(_ size: Int) -> Bool {
     guard loop.shared.bodies.reserve(size - reserved) else { return false }
     reserved = size
@@ -330,12 +330,13 @@ final class ClientConnection {
     reserved = 0
   }
 
-  /// Sends an answer before the body, which is then thrown away, so that the client sees the answer
-  /// also where it sends first and reads then.
+  /// Sends an answer before the body, and discards the body, so that a client that reads only after it has sent all
+  /// still gets the answer.
   private func answerBeforeBody(
     _ response: Response, _ head: http_head, on connection: OpaquePointer
   ) -> Bool {
-    // The library would ask for the body, or could not wait for room in the socket's buffer.
+    // Around the library, 100 Continue would still follow, and a large answer would not fit into the socket's
+    // buffer.
     guard !head.expects_continue, response.body.count <= Self.largestAtOnce else {
       watch.received()
       isCutShort = true
@@ -344,8 +345,8 @@ final class ClientConnection {
     return answerAndDiscardBody(response, on: connection)
   }
 
-  /// Sends an answer around the library, which takes none in the middle of a body, and throws away
-  /// what is still to come.
+  /// Writes an answer around the library, which takes none in the middle of a body, and discards the rest of the
+  /// body.
   private func answerAndDiscardBody(_ response: Response, on connection: OpaquePointer) -> Bool {
     watch.received()
     isCutShort = true
@@ -360,7 +361,7 @@ final class ClientConnection {
     return true
   }
 
-  /// Sends an answer around the library, and ends the connection.
+  /// Writes an answer around the library, and closes the connection.
   private func answerAndClose(_ response: Response, on connection: OpaquePointer) -> Bool {
     isCutShort = true
     phase = .answered
@@ -368,7 +369,7 @@ final class ClientConnection {
     return false
   }
 
-  /// Writes an answer that closes the connection.
+  /// Writes an answer with `Connection: close` to the socket.
   private func write(_ response: Response, on connection: OpaquePointer) {
     let bytes = serialize(
       checked(response), id: request.identifier, withBody: request.method != .head)
@@ -377,8 +378,8 @@ final class ClientConnection {
       sendSecurely(bytes, on: OpaquePointer(session))
       return
     }
-    // The socket's buffer is empty, since nothing of an answer was sent; what does not fit is lost
-    // with the connection, as it would be to a client that does not read.
+    // The socket's buffer is empty, since no answer is under way. What does not fit is lost, as for a client that
+    // does not read.
     _ = bytes.withUnsafeBytes {
       Glibc.send(
         watch.descriptor, $0.baseAddress, $0.count,
@@ -402,12 +403,12 @@ final class ClientConnection {
   }
 }
 
-/// What the library reads of a chunked body, which it gives out without what frames it.
+/// Counts what the library reads of a chunked body: it passes on the data without the framing.
 extension ClientConnection {
   /// Whether the library may read on.
   ///
-  /// It neither answers nor hangs up where a part of the framing does not fit into its buffer, but
-  /// would have its loop ask for it without end; so such a request is answered here.
+  /// When a piece of framing does not fit into its buffer, the library neither answers nor hangs up, and its loop
+  /// spins; so the request is answered here.
   func mayRead() -> Bool {
     let isEndless = phase == .discarding && received > ClientConnection.largestDiscard
     guard isOverfull || isEndless, let handle else { return true }
@@ -419,11 +420,11 @@ extension ClientConnection {
     return answerAndClose(loop.handler.respond(to: request), on: handle)
   }
 
-  /// Something was read.
+  /// Counts a read.
   ///
   /// - Parameters:
-  ///   - size: How much, in bytes.
-  ///   - isUnfinished: Whether it filled the library's buffer and ends no line.
+  ///   - size: The bytes that were read.
+  ///   - isUnfinished: Whether they fill the library's buffer and end in the middle of a line.
   func wasRead(_ size: Int, isUnfinished: Bool) {
     received += size
     guard isUnfinished, let bodyStart, let end = loop.reads.pointee.end else { return }

@@ -3,8 +3,7 @@ internal import Glibc
 internal import Platform
 internal import Synchronization
 
-/// What the supervisor may know of a connection: its socket, since when it is idle, when its time is
-/// up.
+/// What the supervisor sees of a connection: its socket, since when it is idle, and its deadline.
 ///
 /// The loop writes, the supervisor reads.
 final class ConnectionWatch: Sendable {
@@ -13,11 +12,11 @@ final class ConnectionWatch: Sendable {
   private let idleSince: Atomic<UInt64>
   private let openedAt: UInt64
   private let hasBegun = Atomic(false)
-  /// Whether a request is coming that is not all there.
+  /// Whether a request has begun that has not arrived as a whole.
   private let isReceiving = Atomic(false)
-  /// Whether the request was answered before all of it has come.
+  /// Whether the request was answered before all of it arrived.
   private let isAnswered = Atomic(false)
-  /// When the client was first seen to send no more; only the supervisor's side touches it.
+  /// When the client was first seen to have closed its side; the loop does not touch it.
   private let endSeenAt = Atomic<UInt64>(0)
 
   init(descriptor: Int32, idle timeout: UInt64) {
@@ -27,9 +26,9 @@ final class ConnectionWatch: Sendable {
     idleSince = Atomic(MonotonicTime.now)
   }
 
-  /// A request has begun, which must be over, answer and all, within the time-out.
+  /// Notes the start of a request; its answer has to be sent within the time-out.
   ///
-  /// Until its head is whole the connection counts as idle, from now on.
+  /// The connection counts as idle from now until the head is whole.
   func begin(timeout: UInt64) {
     let now = MonotonicTime.coarse
     idleSince.store(now, ordering: .relaxed)
@@ -38,24 +37,24 @@ final class ConnectionWatch: Sendable {
     isReceiving.store(true, ordering: .relaxed)
   }
 
-  /// The head of the request is whole.
+  /// Notes that the head is whole.
   func receivedHead() { idleSince.store(0, ordering: .relaxed) }
 
-  /// The request was answered, though more of it comes; the connection is as good as idle.
+  /// Notes an answer before the end of the request; the connection counts as idle.
   func answered() {
     isAnswered.store(true, ordering: .relaxed)
     isReceiving.store(false, ordering: .relaxed)
     idleSince.store(MonotonicTime.now, ordering: .relaxed)
   }
 
-  /// Nothing of the request is waited for any more.
+  /// Notes that the server waits for no more of the request.
   func received() { isReceiving.store(false, ordering: .relaxed) }
 
-  /// A request is over, and the next one must begin within the time-out.
+  /// Notes the end of a request; the next one has to begin within the time-out.
   func end(timeout: UInt64) {
     isReceiving.store(false, ordering: .relaxed)
     isAnswered.store(false, ordering: .relaxed)
-    // Precise, since many may become idle within one tick and the first of them makes room first.
+    // The precise clock: of many that become idle within one coarse tick, the first makes room first.
     let now = MonotonicTime.now
     deadline.store(now + timeout, ordering: .relaxed)
     idleSince.store(now, ordering: .relaxed)
@@ -63,17 +62,16 @@ final class ConnectionWatch: Sendable {
 
   func isOverdue(at now: UInt64) -> Bool { deadline.load(ordering: .relaxed) <= now }
 
-  /// Whether the connection has just come and its first request, or handshake, may be under way.
+  /// Whether the connection is young and without a request: its first one, or the handshake, may be under way.
   func isNew(at now: UInt64) -> Bool {
     !hasBegun.load(ordering: .relaxed) && now < openedAt + ConnectionWatch.newness
   }
 
   private static let newness: UInt64 = 2_000_000_000
 
-  /// Whether the client has gone, or at least sends no more, before its request was whole.
+  /// Whether the client closed its side before its request was whole.
   ///
-  /// It counts when it is seen twice half a second apart, since the loop may just be reading the
-  /// last of the request.
+  /// It has to be seen twice half a second apart, since the loop may be reading the end of the request.
   func isAbandoned(at now: UInt64) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(CHTTP_POLLRDHUP), revents: 0)
     guard isReceiving.load(ordering: .relaxed), poll(&entry, 1, 0) == 1, !hasUnread else {
@@ -85,39 +83,39 @@ final class ConnectionWatch: Sendable {
     return seen != 0 && now >= seen + 500_000_000
   }
 
-  /// When the connection became idle, in nanoseconds; nil while it is not, or has sent something
-  /// that is to be read yet.
+  /// When the connection became idle, in nanoseconds; nil while it is busy or has sent bytes that are still to be
+  /// answered.
   var idle: UInt64? {
     let since = idleSince.load(ordering: .relaxed)
     return since == 0 || isSending ? nil : since
   }
 
-  /// Whether the client has sent something that is to be read and answered yet.
+  /// Whether the client has sent bytes that are still to be read and answered.
   var isSending: Bool { !isAnswered.load(ordering: .relaxed) && hasUnread }
 
-  /// Whether the client has sent something that was not read yet.
+  /// Whether the client has sent bytes that are still to be read.
   var hasUnread: Bool { hasUnreadBytes(descriptor) }
 
-  /// Ends the connection; the loop sees its end and frees it.
+  /// Shuts the socket down; the loop then closes the connection.
   ///
-  /// Only valid while the registry that holds this watch is locked, since the loop closes the
-  /// socket, and the system may give its number away again, right after it has left the registry.
+  /// Call it only while the registry is locked: once the watch has left the registry, the loop closes the socket
+  /// and the system may reuse its descriptor.
   func shutDown() {
     idleSince.store(0, ordering: .relaxed)
     deadline.store(.max, ordering: .relaxed)
-    // ENOTCONN, the only failure there can be, means that the connection is over already.
+    // The only possible failure, ENOTCONN, means that the connection is over already.
     _ = shutdown(descriptor, Int32(SHUT_RDWR))
   }
 }
 
-/// Whether a socket has received bytes that were not read yet.
+/// Whether a socket has received bytes that are still to be read.
 func hasUnreadBytes(_ descriptor: Int32) -> Bool {
   var count: Int32 = 0
   return ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count > 0
 }
 
 extension Duration {
-  /// The duration in nanoseconds; none for a negative one.
+  /// The duration in nanoseconds; 0 for a negative one.
   var nanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -4,7 +4,7 @@ internal import Glibc
 internal import Platform
 internal import Synchronization
 
-/// An accepted socket on its way to the loop that it belongs to.
+/// An accepted socket for a loop to take over.
 struct HandedSocket: Sendable {
   let descriptor: Int32
   var address: sockaddr_storage
@@ -17,7 +17,7 @@ struct HandedSocket: Sendable {
 extension EventLoop {
   /// Starts the loop's thread.
   ///
-  /// - Returns: Whether the system had what it takes.
+  /// - Returns: False when the system lacks memory, descriptors or threads; `errno` may say which.
   func start() -> Bool {
     guard let daemon = makeDaemon() else { return false }
     let number = startThread { [self, loop = LoopHandle(daemon: daemon)] in run(loop.daemon) }
@@ -30,16 +30,16 @@ extension EventLoop {
     return true
   }
 
-  /// Gives an accepted socket to the loop, which owns it from now on and closes it, also where it cannot serve it.
+  /// Gives an accepted socket to the loop, which owns it from now on and closes it, even if it cannot serve it.
   func hand(_ socket: HandedSocket) {
     handed.withLock { $0.append(socket) }
     wake.raise()
   }
 
-  /// Has the loop answer the newest question whether it does its work.
+  /// Wakes the loop to answer the newest probe of ``RunningServer/isResponsive(within:)``.
   func askForAnswer() { wake.raise() }
 
-  /// Ends the thread and closes what is open; blocks while a handler runs.
+  /// Ends the thread and closes its connections; blocks while a handler runs.
   func stop() {
     guard hasStarted.load(ordering: .acquiring) else { return }
     isToEnd.store(true, ordering: .releasing)
@@ -54,7 +54,7 @@ extension EventLoop {
       pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     while !isToEnd.load(ordering: .acquiring) {
-      // It fails only on an interruption, which is as good as a time-out.
+      // `poll` fails only when interrupted, which is as good as a time-out.
       _ = poll(&entries, nfds_t(entries.count), chttp_wait(daemon))
       if entries[1].revents != 0 {
         wake.lower()
@@ -62,7 +62,7 @@ extension EventLoop {
         answeredProbe.store(shared.probe.load(ordering: .acquiring), ordering: .releasing)
       }
       roundBegan = MonotonicTime.coarse
-      // It does not wait. For want of memory it fails, and the next round takes the events.
+      // It does not wait. Out of memory it fails, and the next round takes the events.
       _ = MHD_run(daemon)
     }
     takeOver(into: daemon)
@@ -91,9 +91,9 @@ extension EventLoop {
   }
 }
 
-/// The daemon on its way to its thread.
+/// The daemon, handed to the loop's thread.
 ///
-/// Unchecked: nobody touches it before and beside that thread.
+/// Unchecked: once the thread runs, no other touches the daemon.
 private struct LoopHandle: @unchecked Sendable {
   let daemon: OpaquePointer
 }

@@ -16,18 +16,18 @@ final class EventLoop: @unchecked Sendable {
   /// The open connections, by socket.
   let registry = Locked<[Int32: ConnectionWatch]>([:])
 
-  /// How many connections were handed over and are not closed.
+  /// How many connections were handed over and are still open.
   let connections = Atomic<Int>(0)
 
-  /// How many requests have begun and are not over.
+  /// How many requests are under way.
   let busy = Atomic<Int>(0)
 
-  /// The number of the last question of ``RunningServer/isResponsive(within:)`` that this loop has answered.
+  /// The number of the last probe of ``RunningServer/isResponsive(within:)`` that this loop has answered.
   let answeredProbe = Atomic<UInt64>(0)
 
   /// Sockets that the loop has not taken over yet.
   let handed = Locked<[HandedSocket]>([])
-  /// Raised when there is something for the loop besides its connections.
+  /// Raised to wake the loop for anything but its connections.
   let wake: Wakeup
   /// Whether the loop is to end.
   let isToEnd = Atomic(false)
@@ -35,12 +35,12 @@ final class EventLoop: @unchecked Sendable {
   /// Raised when the loop has ended.
   let ended: Wakeup
 
-  /// When the loop last learnt which connections are ready; only its thread knows.
+  /// When the loop last learnt which connections are ready.
   var roundBegan: UInt64 = .max
 
-  /// What the loop learns of the library's reads.
+  /// The library's reads on this thread, as `CInterposition` notes them.
   let reads = UnsafeMutablePointer<interposed_reads>.allocate(capacity: 1)
-  /// The connections that are told of them, by socket.
+  /// The connections that are told of reads, by socket.
   private(set) var watched: [Int32: ClientConnection] = [:]
   /// A buffer that a request borrows when its whole body came with its head.
   var bodyBuffer: [UInt8] = []
@@ -48,7 +48,7 @@ final class EventLoop: @unchecked Sendable {
   private let makeHandler: @Sendable () -> any Handler
   private var madeHandler: (any Handler)?
   private var ids = RequestIdentifiers()
-  /// How many connections were opened, to see whether one was.
+  /// How many connections were opened; a change shows that one was.
   private(set) var openedCount: UInt64 = 0
 
   /// - Returns: nil when the system has no descriptor left; `errno` says why.
@@ -73,13 +73,13 @@ final class EventLoop: @unchecked Sendable {
     reads.deallocate()
   }
 
-  /// Tells a connection of the library's reads.
+  /// Starts telling a connection of the library's reads.
   func watchReads(of connection: ClientConnection) {
     watched[connection.watch.descriptor] = connection
     reads.pointee.watched = watched.count
   }
 
-  /// Tells it no more.
+  /// Stops telling a connection of reads.
   func unwatchReads(of connection: ClientConnection) {
     watched[connection.watch.descriptor] = nil
     reads.pointee.watched = watched.count
@@ -103,10 +103,10 @@ final class EventLoop: @unchecked Sendable {
   /// Writes a new request id.
   func writeIdentifier(into bytes: inout [UInt8]) { ids.write(into: &bytes) }
 
-  /// Lets go of the handler; to be called on the loop's thread.
+  /// Releases the handler; call it on the loop's thread.
   func releaseHandler() { madeHandler = nil }
 
-  /// Makes the library's part of the loop.
+  /// Makes the library's daemon for the loop; nil when the library cannot start one.
   func makeDaemon() -> OpaquePointer? {
     var loop = chttp_loop()
     loop.handle = handleRequest
@@ -115,8 +115,8 @@ final class EventLoop: @unchecked Sendable {
     loop.notify = noteConnection
     loop.cls = Unmanaged.passUnretained(self).toOpaque()
     loop.memory_limit = settings.memoryLimit
-    // The supervisor keeps the limit; here is room for those that are just being closed, and for
-    // those that had connected when the server was stopped.
+    // The supervisor enforces the limit. The surplus is for connections that are being closed, and for those that
+    // wait to be accepted when the server stops.
     loop.connection_limit = UInt32(clamping: settings.connectionLimit + 1024)
     loop.timeout_seconds = settings.libraryTimeout
     loop.strict = !settings.showsLayout
@@ -130,7 +130,7 @@ final class EventLoop: @unchecked Sendable {
   }
 }
 
-/// Settings in the units in which loops and supervisor use them.
+/// The settings in the units that loops and supervisor use.
 struct LoopSettings: Sendable {
   let connectionLimit: Int
   let headerLimit: Int
@@ -140,11 +140,11 @@ struct LoopSettings: Sendable {
   let longestWait: UInt64
   let showsLayout = chttp_shows_layout()
 
-  /// What the library may keep for a request's head and its own bookkeeping: some 60 bytes for each
-  /// header, and the head of the answer.
+  /// The bytes that the library may use of a connection's memory: for a request's head, some 60 bytes of
+  /// bookkeeping a header, and the head of the answer.
   ///
-  /// It clears all of it after each request, for as many connections as are in use by turns: 64 times
-  /// 16 KiB stay in the processor's own memory, with 24 KiB a bare answer took 5 to 9 % longer.
+  /// The library clears all of it after each request. For 64 connections in use, 16 KiB each stay in the
+  /// processor's cache; with 24 KiB a bare answer took 5 to 9 % longer.
   var memoryLimit: Int { headerLimit + 4096 }
 
   /// The library's own time-out only backs up the supervisor's.
@@ -153,21 +153,21 @@ struct LoopSettings: Sendable {
   }
 }
 
-/// What all loops and the supervisor of a server share.
+/// The state that all loops and the supervisor of a server share.
 final class ServerState: Sendable {
-  /// Whether answers say that the connection is closed after them.
+  /// Whether the server stops: each answer then closes its connection.
   let isStopping = Atomic(false)
-  /// How many connections there are over all loops.
+  /// How many connections are open over all loops.
   let connections = Atomic(0)
   /// Whether the supervisor waits for a connection to end before it accepts another one.
   let isFull = Atomic(false)
   let lingering = Lingering()
-  /// What all bodies may take together.
+  /// The memory for bodies that are arriving.
   let bodies: BodyMemory
   let wake: Wakeup
-  /// How many times somebody has asked whether all threads do their work.
+  /// The number of the newest probe of ``RunningServer/isResponsive(within:)``.
   let probe = Atomic<UInt64>(0)
-  /// Who the server is to connections that come; nil for plain HTTP.
+  /// The certificate for new connections; nil for plain HTTP.
   let identity: Locked<TLSIdentity?>
   let isSecure: Bool
 
@@ -180,13 +180,13 @@ final class ServerState: Sendable {
 }
 
 extension EventLoop {
-  /// A connection was opened.
+  /// Notes a connection that was opened.
   func opened(_ watch: ConnectionWatch) {
     openedCount += 1
     registry.withLock { $0[watch.descriptor] = watch }
   }
 
-  /// A connection is about to be closed.
+  /// Notes a connection that is about to be closed.
   func closed(_ watch: ConnectionWatch, isCutShort: Bool) {
     registry.withLock { _ = $0.removeValue(forKey: watch.descriptor) }
     let lingers = (isCutShort || watch.hasUnread) && shared.lingering.add(watch.descriptor)
@@ -201,21 +201,21 @@ extension EventLoop {
     if shared.isFull.load(ordering: .sequentiallyConsistent) { shared.wake.raise() }
   }
 
-  /// Ends connections whose clients have gone in the middle of a request.
+  /// Shuts down connections whose clients have left in the middle of a request.
   func endAbandoned(at now: UInt64) {
     forEachWatch { if $0.isAbandoned(at: now) { $0.shutDown() } }
   }
 
-  /// Calls `use` with each open connection, whose sockets stay open meanwhile.
+  /// Calls `use` with each open connection; none is closed meanwhile.
   func forEachWatch(_ use: (ConnectionWatch) -> Void) {
     registry.withLock { for watch in $0.values { use(watch) } }
   }
 }
 
 extension EventLoop {
-  /// Ends loops on a thread of their own, since the library's way to do so may hang.
+  /// Ends loops on a separate thread, since a handler that does not return keeps its loop from ending.
   ///
-  /// - Returns: What is raised when all have ended, or nil when the system has no thread left.
+  /// - Returns: A wakeup that is raised when all have ended; nil when the system has no thread or descriptor left.
   static func end(all loops: [EventLoop]) -> Wakeup? {
     guard let end = Wakeup() else { return nil }
     let result = startThread {

@@ -4,8 +4,8 @@ internal import Platform
 
 /// Sockets of connections that were answered and closed while the client was still sending.
 ///
-/// Closing a socket with unread bytes resets the connection, and the client may lose the answer with
-/// it (RFC 9112 section 9.6). So what still comes is read and thrown away for a moment.
+/// Closing a socket with unread bytes resets the connection, and the client may lose the answer with it (RFC 9112
+/// section 9.6). So what still arrives is read and discarded for some seconds.
 final class Lingering: Sendable {
   private static let limit = 64
   private static let duration: UInt64 = 5_000_000_000
@@ -23,7 +23,7 @@ final class Lingering: Sendable {
     entries.withLock { for entry in $0 { close(entry.descriptor) } }
   }
 
-  /// Whether a client has not taken its whole answer yet.
+  /// Whether a client is still to receive part of its answer.
   var hasUnsent: Bool {
     entries.withLock { entries in
       entries.contains { entry in
@@ -36,15 +36,15 @@ final class Lingering: Sendable {
   /// The sockets, for polling.
   var descriptors: [Int32] { entries.withLock { $0.map(\.descriptor) } }
 
-  /// Takes a connection whose socket is about to be closed.
+  /// Keeps a duplicate of a socket that is about to be closed.
   ///
-  /// - Returns: Whether it was taken; it is not when there are too many already.
+  /// - Returns: False when there are too many already, or no descriptor is left.
   func add(_ descriptor: Int32) -> Bool {
     entries.withLock { entries in
       guard entries.count < Lingering.limit else { return false }
       let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
       guard copy >= 0 else { return false }
-      // A client that is gone already needs no end of the answer.
+      // It fails only when the client has gone and nobody waits for the end of the answer.
       _ = shutdown(copy, Int32(SHUT_WR))
       entries.append(
         Entry(descriptor: copy, deadline: MonotonicTime.coarse + Lingering.duration))
@@ -52,7 +52,7 @@ final class Lingering: Sendable {
     }
   }
 
-  /// Throws away what came, and closes what is over or has had its time.
+  /// Discards what arrived, and closes sockets that are done or have reached a limit.
   func discard(using scratch: UnsafeMutableRawBufferPointer) {
     let now = MonotonicTime.coarse
     entries.withLock { entries in

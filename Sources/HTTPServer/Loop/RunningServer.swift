@@ -2,7 +2,7 @@ internal import Glibc
 internal import Platform
 internal import Synchronization
 
-/// A server that runs: its loops and their supervisor.
+/// A running server: its loops and their supervisor.
 final class RunningServer: Sendable {
   let port: UInt16
   let shared: ServerState
@@ -81,11 +81,10 @@ final class RunningServer: Sendable {
       requestsCutOff: cutOff, leftThreadsBehind: !hasEnded || !supervisorEnded)
   }
 
-  /// How many milliseconds threads that have nothing left to do may take to end on a busy machine.
+  /// Milliseconds that threads without work may take to end on a busy machine.
   private static let leeway: Int32 = 3000
 
-  /// Whether supervisor and loops all come to what they are handed; see
-  /// ``Server/isResponsive(within:)``.
+  /// Whether the supervisor and all loops take up work; see ``Server/isResponsive(within:)``.
   func isResponsive(within time: UInt64) -> Bool {
     let deadline = MonotonicTime.coarse + time
     let probe = shared.probe.add(1, ordering: .sequentiallyConsistent).newValue
@@ -97,8 +96,7 @@ final class RunningServer: Sendable {
     return true
   }
 
-  /// Waits until no request has been under way for a moment, for one may just have arrived on a
-  /// connection that was idle.
+  /// Waits until no request has been under way for some 30 ms, since one may be arriving on an idle connection.
   private func waitForQuiet(until deadline: UInt64) {
     var quietRounds = 0
     while MonotonicTime.coarse < deadline, quietRounds < 10 {

@@ -3,12 +3,12 @@ internal import Glibc
 internal import Platform
 internal import Synchronization
 
-/// The server's one thread beside the loops: it accepts connections and hands them to the loop
-/// that has the fewest, ends those whose time is up, and keeps the connection limit.
+/// The server's one thread beside the loops: it accepts connections, hands each to the loop that has the fewest,
+/// closes those past their deadline, and enforces the connection limit.
 ///
-/// libmicrohttpd would accept by itself, but its `MHD_quiesce_daemon` races with its own event loops
-/// (it aborts the process when both take the listening socket out of the poll set), it splits the
-/// limit evenly over the threads, and at the limit it lets idle connections keep everyone out.
+/// libmicrohttpd could accept by itself. But its `MHD_quiesce_daemon` races with its own event loops (the process
+/// aborts when both take the listening socket out of the poll set), it splits the limit evenly over the threads,
+/// and at the limit idle connections keep everyone out.
 ///
 /// Unchecked: only the supervisor's thread touches `listener`, `lastProbe`, `mostHeld`, `gaveBack` and `scratch`
 /// once it runs.
@@ -18,7 +18,7 @@ final class Supervisor: @unchecked Sendable {
   private let loops: [EventLoop]
   private var listener: ListenSocket?
   private var lastProbe: UInt64 = 0
-  /// The most that connections and bodies have held since memory was given back, in bytes.
+  /// The most bytes that connections and bodies have held since memory was last given back.
   private var mostHeld = 0
   /// Whether the last round gave memory back.
   private var gaveBack = false
@@ -55,7 +55,7 @@ final class Supervisor: @unchecked Sendable {
     while !isToEnd.load(ordering: .acquiring) {
       wait(milliseconds: Int32(tick / 1_000_000))
       if shared.isStopping.load(ordering: .acquiring), let waiting = listener {
-        // The next process takes what waits on a socket that outlives this one.
+        // A passed socket outlives this process: the next one accepts what waits there.
         if !waiting.isPassed { accept(all: true) }
         listener = nil
         closed.raise()
@@ -74,25 +74,25 @@ final class Supervisor: @unchecked Sendable {
     ended.raise()
   }
 
-  /// Gives memory back to the system when most of what many connections or bodies held is free.
+  /// Gives memory back to the system once connections and bodies hold much less than they did.
   ///
-  /// By itself the allocator keeps it, since what is still used lies between.
+  /// The allocator keeps it by itself, since blocks in use lie between the free ones.
   private func giveMemoryBack() {
     let connections = shared.connections.load(ordering: .relaxed)
     let each = settings.memoryLimit + (shared.isSecure ? Self.sessionMemory : 0)
     let held = connections * each + shared.bodies.held
     mostHeld = max(mostHeld, held)
     let isMuch = mostHeld - held > 8 << 20 && held < mostHeld / 2
-    // A connection counts no more some time before its memory is free, so the next round gives back again.
+    // A connection is uncounted some time before its memory is freed, so the next round gives back again.
     if isMuch || gaveBack { malloc_trim(0) }
     if isMuch { mostHeld = held }
     gaveBack = isMuch
   }
 
-  /// What GnuTLS keeps for a connection, in bytes.
+  /// The memory that GnuTLS keeps for a connection, in bytes.
   private static let sessionMemory = 24 << 10
 
-  /// Asks each loop when somebody has asked whether all do their work.
+  /// Passes a new probe of ``RunningServer/isResponsive(within:)`` on to each loop.
   private func askLoops() {
     let probe = shared.probe.load(ordering: .acquiring)
     guard probe != lastProbe else { return }
@@ -108,14 +108,14 @@ final class Supervisor: @unchecked Sendable {
     for descriptor in shared.lingering.descriptors {
       entries.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
     }
-    // It fails only on an interruption, which is as good as a time-out.
+    // `poll` fails only when interrupted, which is as good as a time-out.
     _ = poll(&entries, nfds_t(entries.count), milliseconds)
     shared.wake.lower()
   }
 
-  /// Accepts what waits, while the limit allows.
+  /// Accepts waiting connections while the limit allows.
   ///
-  /// - Parameter all: Whether to go on over the limit, to leave nobody behind.
+  /// - Parameter all: Whether to go on beyond the limit, so that a stop leaves nobody waiting.
   private func accept(all: Bool) {
     guard let listener else { return }
     while all || hasRoom(for: listener) {
@@ -147,18 +147,18 @@ final class Supervisor: @unchecked Sendable {
     loop?.hand(socket)
   }
 
-  /// Out of descriptors or memory: waits for a connection to end rather than spin, and lets the one go
-  /// that has been idle for longest.
+  /// Out of descriptors or memory: has the supervisor wait for a connection to end rather than spin, and closes the
+  /// one that has been idle for longest.
   private func waitForRoom(at listener: ListenSocket) {
     shared.isFull.store(true, ordering: .sequentiallyConsistent)
-    // The system says so even where nobody waits to be accepted.
+    // The system reports the shortage even when nobody waits to be accepted.
     if listener.hasWaiting { _ = endLongestIdle() }
   }
 
   /// Whether another connection may be accepted.
   ///
-  /// At the limit, one that waits takes the place of the one that has been idle for longest, so that
-  /// those who have sent nothing, or no whole head, never keep others out.
+  /// At the limit a waiting connection replaces the one that has been idle for longest, so that clients that send
+  /// nothing, or no whole head, never keep others out.
   private func hasRoom(for listener: ListenSocket) -> Bool {
     let excess =
       shared.connections.load(ordering: .sequentiallyConsistent) - settings.connectionLimit
@@ -167,13 +167,13 @@ final class Supervisor: @unchecked Sendable {
       return true
     }
     guard listener.hasWaiting else { return false }
-    // Those that were ended are counted until their loop has closed them.
+    // Connections that were shut down count until their loop has closed them.
     let hasRoom = excess < Supervisor.largestExcess && endLongestIdle()
     shared.isFull.store(!hasRoom, ordering: .sequentiallyConsistent)
     return hasRoom
   }
 
-  /// How many connections over the limit there may be for the moment in which others are closed.
+  /// How many connections beyond the limit may be open while others are being closed.
   static let largestExcess = 16
 }
 
@@ -187,7 +187,8 @@ extension Supervisor {
       }
     }
     guard let oldest else { return false }
-    // The registry was unlocked in between: by now it may be another connection, or a busy one.
+    // The registry was unlocked in between: the descriptor may be another connection's by now, or the connection
+    // busy.
     return oldest.loop.registry.withLock { registry in
       guard let watch = registry[oldest.descriptor], watch.idle == oldest.since else {
         return false

@@ -1,10 +1,10 @@
 internal import CGnuTLS
 internal import CMicroHTTPD
 
-/// What GnuTLS calls for the certificate of a handshake, on the thread of the connection's loop.
+/// GnuTLS's callback for the certificate of a handshake; it runs on the thread of the connection's loop.
 ///
-/// libmicrohttpd makes its connection the session's pointer. The connection's own state holds on to
-/// what is given out here until after the session has ended.
+/// The session's pointer is libmicrohttpd's connection. Its ``ClientConnection`` keeps the identity until after the
+/// session has ended.
 func certify(
   session: gnutls_session_t?, info: UnsafePointer<gnutls_cert_retr_st>?,
   certificates: UnsafeMutablePointer<UnsafeMutablePointer<gnutls_pcert_st>?>?,
@@ -28,7 +28,7 @@ func certify(
   return 0
 }
 
-/// Sends on a session as much as the socket takes at once, and the session's end.
+/// Sends as much over TLS as the socket takes at once, then `close_notify`.
 func sendSecurely(_ bytes: [UInt8], on session: gnutls_session_t) {
   var rest = bytes[...]
   while !rest.isEmpty {
@@ -36,6 +36,6 @@ func sendSecurely(_ bytes: [UInt8], on session: gnutls_session_t) {
     guard count > 0 else { return }
     rest = rest.dropFirst(count)
   }
-  // It fails only where the socket does, and then there is nobody left to tell.
+  // It fails only when the socket does; then nobody is left to tell.
   _ = gnutls_bye(session, GNUTLS_SHUT_WR)
 }

@@ -1,9 +1,9 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-/// Gives an answer to the library.
+/// Queues an answer with the library.
 ///
-/// - Returns: Whether it took it; it does not when a header is not valid.
+/// - Returns: False when the library refuses it, such as for an invalid header.
 func queue(_ response: Response, id: [UInt8], closes: Bool, on connection: OpaquePointer) -> Bool {
   guard let answer = makeAnswer(response.body) else { return false }
   defer { MHD_destroy_response(answer) }
@@ -20,13 +20,12 @@ func queue(_ response: Response, id: [UInt8], closes: Bool, on connection: Opaqu
   return MHD_queue_response(connection, UInt32(clamping: response.status), answer) == .YES
 }
 
-/// From which size on a body is lent to the library, in bytes; a smaller one is copied sooner than lent.
+/// The smallest body that is lent to the library, in bytes; copying a smaller one is faster.
 private let leastLoan = 16384
 
-/// Makes the library's answer with this body.
+/// Makes the library's response for a body.
 ///
-/// A large one is not copied, so that clients who do not take their answers hold the same bytes, where
-/// these are the same, as often as they like.
+/// A large body is not copied, so that any number of slow clients that are sent the same bytes hold them once.
 private func makeAnswer(_ body: [UInt8]) -> OpaquePointer? {
   guard body.count >= leastLoan else {
     return body.withUnsafeBytes {
@@ -35,7 +34,7 @@ private func makeAnswer(_ body: [UInt8]) -> OpaquePointer? {
     }
   }
   let loan = Unmanaged.passRetained(Loan(body))
-  // Nobody changes the array while the loan holds it, so its bytes stay where they are.
+  // The loan holds the array and nobody changes it, so its bytes stay in place.
   let bytes = loan._withUnsafeGuaranteedRef { $0.bytes.withUnsafeBytes { $0 } }
   let answer = MHD_create_response_from_buffer_with_free_callback_cls(
     bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
@@ -70,7 +69,7 @@ private func add(_ name: StaticString, _ value: [UInt8], to answer: OpaquePointe
   }
 }
 
-/// Whether the library would take the headers of an answer.
+/// Whether the library accepts the headers of an answer.
 func isSendable(_ response: Response) -> Bool {
   response.headers.allSatisfy { name, value in
     !name.isEmpty && !value.isEmpty
@@ -79,7 +78,7 @@ func isSendable(_ response: Response) -> Bool {
   }
 }
 
-/// How many bytes the head of an answer takes, at most, with the lines that the library adds.
+/// The largest size of an answer's head in bytes, with the lines that the library adds.
 func headSize(of response: Response, id: [UInt8]) -> Int {
   // Status, Date, Connection and Content-Length, and X-Request-Id.
   response.headers.reduce(256 + id.count) { size, header in
@@ -87,7 +86,7 @@ func headSize(of response: Response, id: [UInt8]) -> Int {
   }
 }
 
-/// Writes an answer that closes its connection as HTTP/1.1 (RFC 9112 section 4).
+/// Serializes an answer as HTTP/1.1 (RFC 9112 section 4), with `Connection: close`.
 func serialize(_ response: Response, id: [UInt8], withBody: Bool) -> [UInt8] {
   let reason = MHD_get_reason_phrase_for(UInt32(clamping: response.status))
   var head = "HTTP/1.1 \(response.status) \(reason.map { String(cString: $0) } ?? "")\r\n"
@@ -98,7 +97,7 @@ func serialize(_ response: Response, id: [UInt8], withBody: Bool) -> [UInt8] {
     + (withBody ? response.body : [])
 }
 
-/// The time as in `Date` (RFC 9110 section 5.6.7).
+/// The current time in the format of `Date` (RFC 9110 section 5.6.7).
 private func currentDate() -> String {
   let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   let months = [

@@ -4,8 +4,7 @@ internal import Glibc
 extension Request {
   /// The numeric address of the client, or of the proxy that the client is behind, without its port.
   ///
-  /// An IPv4 address that is mapped into IPv6 is given as IPv4. Nil for a request made from plain
-  /// values.
+  /// An IPv4-mapped IPv6 address is written as IPv4. Nil for a request made from plain values.
   public var clientAddress: String? {
     guard case .received(let connection) = fields, let address = chttp_client(connection) else {
       return nil

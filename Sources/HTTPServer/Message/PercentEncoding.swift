@@ -3,8 +3,8 @@ internal import UnicodeText
 /// Decodes percent escapes (RFC 3986 section 2.1).
 ///
 /// - Parameter bytes: The text as sent.
-/// - Returns: The decoded text, or nil where an escape is broken or the result is not UTF-8, not
-///   stream-safe or holds a NUL.
+/// - Returns: The decoded text, or nil if an escape is malformed or the result is not UTF-8, not stream-safe or
+///   holds a NUL.
 func decodePercentEscapes(_ bytes: Slice<UnsafeRawBufferPointer>) -> String? {
   var decoded: [UInt8] = []
   decoded.reserveCapacity(bytes.count)

@@ -1,11 +1,10 @@
 extension Request {
-  /// How many names a query or a form may have; no page or operation takes nearly as many.
+  /// The most names of a query or a form; no page or operation takes nearly as many.
   static let mostItems = 64
 
   /// The names and values of the query, percent-decoded, `+` read as a space, in their order.
   ///
-  /// - Returns: nil where an escape is malformed or what it spells is not UTF-8 or not stream-safe, or
-  ///   where there are more than 64.
+  /// - Returns: nil if an escape is malformed, the text is not UTF-8 or not stream-safe, or there are more than 64.
   public func queryItems() -> [(name: String, value: String)]? {
     guard let query else { return [] }
     return items(of: query.utf8)
@@ -14,8 +13,7 @@ extension Request {
   /// The names and values of a form in the body (`application/x-www-form-urlencoded`), decoded as
   /// those of the query are.
   ///
-  /// - Returns: nil where an escape is malformed or what it spells is not UTF-8 or not stream-safe, or
-  ///   where there are more than 64.
+  /// - Returns: nil if an escape is malformed, the text is not UTF-8 or not stream-safe, or there are more than 64.
   public func formItems() -> [(name: String, value: String)]? {
     items(of: body)
   }

@@ -2,8 +2,8 @@ internal import CMicroHTTPD
 
 /// A request, valid only while its handler runs.
 ///
-/// It is not sendable, and the server uses one object again for all requests of a connection: take
-/// out of it what is to be kept. What is never asked for costs nothing.
+/// The server reuses one object for all requests of a connection: copy what is to be kept. Values that are never
+/// asked for cost nothing.
 public final class Request {
   /// Where the headers are.
   enum Fields {
@@ -14,18 +14,17 @@ public final class Request {
   /// The method.
   public internal(set) var method: Method
 
-  /// The body; empty where it is larger than the route's limit.
+  /// The body; empty if it is larger than the route's limit.
   public internal(set) var body: [UInt8]
 
-  /// Whether the body, with what frames it beyond the first KiB, is larger than the route's limit; then
-  /// ``body`` is empty.
+  /// Whether the body, with its chunked framing beyond the first KiB, is larger than the route's limit; ``body`` is
+  /// empty then.
   public internal(set) var bodyTooLarge = false
 
-  /// Whether the request has a body of which ``body`` tells nothing: it is still to come, or was thrown
-  /// away.
+  /// Whether the request has a body that ``body`` does not hold: it is still to arrive, or was discarded.
   public internal(set) var hasUnseenBody = false
 
-  /// The target as sent, and how much of it is the path.
+  /// The target as sent, and the size of its path in bytes.
   var target: [UInt8]
   var pathSize: Int
 
@@ -35,7 +34,7 @@ public final class Request {
   public internal(set) var isIDOfCaller = true
   var match: RouteMatch?
 
-  /// Makes a request from plain values, to try a router or a handler without a socket.
+  /// Makes a request from plain values, to test a router or a handler without a socket.
   ///
   /// - Parameters:
   ///   - method: The method.
@@ -61,8 +60,8 @@ public final class Request {
 
   /// The request id, which every answer carries.
   ///
-  /// It is the caller's `X-Request-Id` if that is 1 to 128 visible ASCII characters, else a new one
-  /// that is unique over restarts.
+  /// It is the caller's `X-Request-Id` if that is 1 to 128 visible ASCII characters, else a new one that is unique
+  /// across restarts.
   public var id: String { String(decoding: identifier, as: UTF8.self) }
 
   /// Gives the bytes of the request id without copying them.
@@ -87,10 +86,10 @@ public final class Request {
 
   /// The pattern of the route that answers the request, such as `/businesses/{id}`, if there is one.
   ///
-  /// It is what a log or a metric may name.
+  /// Logs and metrics may name it: it holds nothing that the client sent.
   public var routePattern: String? { match?.pattern.text }
 
-  /// The place of the route that answers the request in ``Router/lines``, if there is one.
+  /// The index in ``Router/lines`` of the route that answers the request, if there is one.
   public var routeIndex: Int? { match?.index }
 
   /// A parameter of the route's pattern.

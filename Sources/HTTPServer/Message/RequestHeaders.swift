@@ -119,12 +119,12 @@ private let collectField: MHD_KeyValueIteratorN = { list, _, name, nameSize, val
   return .YES
 }
 
-/// The text of a header: U+FFFD stands in place of what is not UTF-8 or not stream-safe.
+/// The text of a header; U+FFFD replaces what is not UTF-8 or not stream-safe.
 private func text(_ bytes: UnsafeRawBufferPointer) -> String {
   String(decoding: bytes, as: UTF8.self).streamSafe
 }
 
-/// Looks for the values of one name.
+/// A search for all values of one name.
 private struct FieldSearch {
   let name: StaticString
   var found: [UnsafeRawBufferPointer] = []
@@ -144,7 +144,7 @@ private let findField: MHD_KeyValueIteratorN = { search, _, name, nameSize, valu
   return .YES
 }
 
-/// Cuts spaces and tabs off both ends (RFC 9110 section 5.5).
+/// The value without spaces and tabs at both ends (RFC 9110 section 5.5).
 private func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
   var start = 0
   var end = bytes.count

@@ -1,9 +1,8 @@
-/// Makes request ids: 16 hexadecimal digits that are random per worker thread and start, a hyphen
-/// and a count.
+/// Makes request ids: 16 hexadecimal digits, random for each event loop, a hyphen and a count.
 struct RequestIdentifiers {
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// The last id, counted up in place, since that is cheaper than writing a number out.
+  /// The last id, incremented in place, which is cheaper than formatting a number.
   private var text: [UInt8]
 
   init() {
@@ -14,7 +13,7 @@ struct RequestIdentifiers {
   /// Writes the next id.
   mutating func write(into bytes: inout [UInt8]) {
     text.withUnsafeMutableBufferPointer { text in
-      // The count has digits for longer than a process lives, so the hyphen is never reached.
+      // Eleven digits outlast any process, so the carry never reaches the hyphen.
       for place in text.indices.reversed() {
         switch text[place] {
         case UInt8(ascii: "9"):

@@ -12,7 +12,7 @@ public struct Response: Sendable {
 
   /// The body.
   ///
-  /// It is left out, and its length kept, in an answer to `HEAD`.
+  /// An answer to `HEAD` keeps its length and leaves it out.
   public var body: [UInt8]
 
   /// Whether the connection is closed after this answer.
@@ -35,7 +35,7 @@ public struct Response: Sendable {
     self.closesConnection = closesConnection
   }
 
-  /// The value of the first header of this name, names compared in any case.
+  /// The value of the first header of this name, in any case.
   ///
   /// - Parameter name: The header's name.
   /// - Returns: The value, or nil when there is no such header.
@@ -44,7 +44,7 @@ public struct Response: Sendable {
   }
 }
 
-/// Compares names of headers: letters of ASCII in any case.
+/// Compares the names of headers, ignoring ASCII case.
 func equalIgnoringCase(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
   left.count == right.count
     && zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }

@@ -8,7 +8,7 @@ public struct AddressBlock: Sendable, Hashable, CustomStringConvertible {
   /// Reads a block, or a single address.
   ///
   /// - Parameter text: the first address, and after a slash how many leading bits are fixed.
-  /// - Throws: ``AddressBlockError`` where it is none, or names an address that is not its first.
+  /// - Throws: ``AddressBlockError`` if it is not a block, or its address is not the block's first.
   public init(parsing text: String) throws(AddressBlockError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count <= 2, let first = parts.first.flatMap({ IPAddress(String($0)) }) else {
@@ -31,14 +31,14 @@ public struct AddressBlock: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether the address is one of the block's; one of IPv4 is in no block of IPv6.
+  /// Whether the block contains the address; an IPv6 block contains no IPv4 address.
   public func contains(_ address: IPAddress) -> Bool {
     let (high, low) = mask
     return address.isIPv4 == first.isIPv4 && address.high & high == first.high
       && address.low & low == first.low
   }
 
-  /// The block as it is read.
+  /// The block in the form that is parsed.
   public var description: String {
     first.isIPv4 ? "\(first)/\(length - 96)" : "\(first)/\(length)"
   }
@@ -47,13 +47,13 @@ public struct AddressBlock: Sendable, Hashable, CustomStringConvertible {
     (high: Self.ones(min(length, 64)), low: Self.ones(max(0, length - 64)))
   }
 
-  /// As many leading ones.
+  /// A number with `count` leading ones.
   private static func ones(_ count: Int) -> UInt64 {
     count == 0 ? 0 : UInt64.max << UInt64(64 - count)
   }
 }
 
-/// A text that is no block of addresses.
+/// A text that is not a block of addresses.
 public struct AddressBlockError: Error, Hashable, CustomStringConvertible {
   /// The text.
   public let text: String
@@ -70,26 +70,26 @@ public struct AddressBlockError: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// The proxies whose word is taken for where a request came from.
+/// The proxies whose `X-Forwarded-For` is believed.
 public struct TrustedProxies: Sendable, Hashable {
-  /// Where they are.
+  /// Their addresses.
   public let blocks: [AddressBlock]
 
-  /// Trusts the proxies in these blocks; none unless told otherwise.
+  /// Trusts the proxies in these blocks, by default none.
   public init(_ blocks: [AddressBlock] = []) {
     self.blocks = blocks
   }
 
-  /// The client of a request: the last address that no trusted proxy has.
+  /// The client of a request: the last address that is not a trusted proxy's.
   ///
-  /// Each proxy adds to `X-Forwarded-For` at its end where the request came from, so it is read from
-  /// there, as far as trusted proxies wrote it: anybody can write what stands before. Empty elements
-  /// do not count (RFC 9110 section 5.6.1.2).
+  /// Each proxy appends the address that its request came from to `X-Forwarded-For`. So the list is read from its
+  /// end, as far as trusted proxies wrote it: anybody can forge the rest. Empty elements do not count (RFC 9110
+  /// section 5.6.1.2).
   ///
   /// - Parameters:
-  ///   - peer: where the connection came from.
+  ///   - peer: the address that the connection came from.
   ///   - forwarded: the values of `X-Forwarded-For`, in their order.
-  /// - Returns: the client, or the proxy furthest from here where it named nothing usable.
+  /// - Returns: the client, or the furthest trusted proxy if it named no usable address.
   public func client(peer: IPAddress, forwarded: [UnsafeRawBufferPointer]) -> IPAddress {
     var client = peer
     for value in forwarded.reversed() {

@@ -1,10 +1,10 @@
-/// Whether a text is a word, which is given in lower case, letters of ASCII compared in any case.
+/// Whether a text equals `word`, which is in lower case; ASCII case is ignored.
 public func isWord(_ word: StaticString, _ text: String) -> Bool {
   var text = text
   return text.withUTF8 { isWord(word, UnsafeRawBufferPointer($0)) }
 }
 
-/// Whether bytes are a word, which is given in lower case, letters of ASCII compared in any case.
+/// Whether bytes equal `word`, which is in lower case; ASCII case is ignored.
 public func isWord(_ word: StaticString, _ bytes: UnsafeRawBufferPointer) -> Bool {
   guard bytes.count == word.utf8CodeUnitCount else { return false }
   for index in bytes.indices {

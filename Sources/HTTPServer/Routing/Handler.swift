@@ -1,21 +1,21 @@
-/// What answers the requests of one event loop.
+/// Answers the requests of one event loop.
 ///
-/// A handler is made on the loop's thread and used on no other, so it may hold what is not sendable without a
-/// lock. ``Router/handler(makeContext:finish:)`` makes one from a table of routes.
+/// A handler is made on the loop's thread and used on no other, so it may hold values that are not sendable,
+/// without a lock. ``Router/handler(makeContext:finish:)`` makes one from a table of routes.
 public protocol Handler: AnyObject {
   /// Looks at a request whose head has arrived and whose body has not.
   ///
-  /// - Parameter request: The request; its body is empty yet.
+  /// - Parameter request: The request; its body is still empty.
   /// - Returns: The largest body that is kept for ``respond(to:)``, in bytes.
   func prepare(_ request: Request) -> Int
 
   /// Refuses a request whose body has not arrived, before any of the body is kept.
   ///
-  /// The server asks only where the body has to be waited for. ``respond(to:)`` checks the same again, since a
-  /// key may be revoked while the body arrives.
+  /// The server asks only if it has to wait for the body. ``respond(to:)`` checks the same again, since a key may
+  /// be revoked while the body arrives.
   ///
-  /// - Parameter request: The request; its body is empty yet.
-  /// - Returns: The refusal, or nil where the body may be kept.
+  /// - Parameter request: The request; its body is still empty.
+  /// - Returns: The refusal, or nil if the body may be kept.
   func admit(_ request: Request) -> Response?
 
   /// Answers a request.
@@ -24,18 +24,17 @@ public protocol Handler: AnyObject {
   /// - Returns: The answer.
   func respond(to request: Request) -> Response
 
-  /// Writes the answer for a request that the server rejects itself.
+  /// Writes the answer to a request that the server rejects itself.
   ///
   /// - Parameters:
-  ///   - request: The request, valid only during this call. Where its head is malformed, so may be
-  ///     what it says of itself.
+  ///   - request: The request, valid only during this call. If its head is malformed, its properties may be, too.
   ///   - rejection: Why it is rejected.
   /// - Returns: The answer.
   func reject(_ request: Request, for rejection: Rejection) -> Response
 }
 
 extension Handler {
-  /// Answers a request made from plain values, as a server would once its body is there.
+  /// Answers a request made from plain values, as the server does once the body has arrived.
   ///
   /// - Parameter request: The request.
   /// - Returns: The answer. One to `HEAD` still has its body, which the server leaves out.

@@ -10,8 +10,7 @@ final class Pattern: Sendable {
   let segments: [Segment]
   let names: [String]
 
-  /// Parses a pattern, which the program's text has; one that is not a path of literal segments and `{name}` ends
-  /// the program.
+  /// Parses a pattern; one that is not a path of literal segments and `{name}` ends the program.
   init(_ text: String) {
     precondition(text.utf8.first == UInt8(ascii: "/"), "the pattern \(text) begins with no slash")
     var segments: [Segment] = []
@@ -39,9 +38,9 @@ final class Pattern: Sendable {
 
   var isLiteral: Bool { names.isEmpty }
 
-  /// Matches a path and says where its parameters are.
+  /// Matches a path and finds its parameters.
   ///
-  /// - Returns: The places of the parameters in the path, or nil where the path does not match.
+  /// - Returns: The ranges of the parameters in the path, or nil if the path does not match.
   func match(_ path: UnsafeRawBufferPointer) -> [Range<Int>]? {
     var places: [Range<Int>] = []
     var start = 1

@@ -2,10 +2,10 @@ internal import Glibc
 
 /// The route that a request goes to.
 struct RouteMatch {
-  /// The route's place in the router's table.
+  /// The route's index in the router's table.
   let index: Int
   let pattern: Pattern
-  /// Where the parameters are in the path.
+  /// The ranges of the parameters in the path.
   let places: [Range<Int>]
 }
 
@@ -29,7 +29,7 @@ struct RouteTable: Sendable {
       precondition(route.method != .other, "no request is known by the method other")
       add(Entry(index: index, pattern: Pattern(route.pattern)), to: route.method)
     }
-    // After the routes for HEAD itself, which come first.
+    // Routes for HEAD itself come first.
     for (index, route) in routes.enumerated() where route.answersHead {
       add(Entry(index: index, pattern: Pattern(route.pattern)), to: .head)
     }

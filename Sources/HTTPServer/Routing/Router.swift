@@ -1,6 +1,6 @@
-/// A table of routes and what answers where no route does.
+/// A table of routes, and what answers when no route does.
 public struct Router<Context>: Sendable {
-  /// Writes the answer where no route answers, with the status ``Rejection/status``.
+  /// Writes the answer when no route answers, with the status ``Rejection/status``.
   public typealias Reject =
     @Sendable (
       _ rejection: Rejection, _ request: Request, _ context: Context
@@ -15,7 +15,7 @@ public struct Router<Context>: Sendable {
   /// - Parameters:
   ///   - routes: The table. A malformed pattern ends the program; of two routes for the same requests the first
   ///     one answers.
-  ///   - reject: Writes the answer where no route answers.
+  ///   - reject: Writes the answer when no route answers.
   public init(_ routes: [Route<Context>], reject: @escaping Reject) {
     self.routes = routes
     self.reject = reject
@@ -32,7 +32,7 @@ public struct Router<Context>: Sendable {
   ///   - makeContext: Makes what belongs to one request, when the work on it begins. A request that is refused by
   ///     its head and one that is answered have one context each; one that is admitted by its head gets another
   ///     once its body has arrived.
-  ///   - finish: Sees each request with its answer, just before that is sent.
+  ///   - finish: Called with each request and its answer, just before that is sent.
   /// - Returns: The handler.
   public func handler(
     makeContext: @escaping () -> Context,
@@ -70,8 +70,7 @@ public struct Router<Context>: Sendable {
   }
 }
 
-/// A router bound to one event loop; not generic, which spares each request the look-ups that
-/// generic code makes.
+/// A router bound to one event loop; not generic, since generic code makes look-ups for each request.
 private final class RouterHandler: Handler {
   private let table: RouteTable
   private let limits: [Int]

@@ -12,7 +12,7 @@ public struct Address: Sendable, Hashable, CustomStringConvertible {
   /// Reads an address such as `127.0.0.1:8080` or `[::1]:8080`.
   ///
   /// - Parameter text: The address and the port.
-  /// - Throws: ``AddressError`` when the text is neither.
+  /// - Throws: ``AddressError`` when the text is not such an address.
   public init(parsing text: String) throws(AddressError) {
     guard let colon = text.lastIndex(of: ":") else { throw AddressError(text: text) }
     let digits = text[text.index(after: colon)...]
@@ -27,7 +27,7 @@ public struct Address: Sendable, Hashable, CustomStringConvertible {
     guard withSocketAddress({ _, _ in true }) ?? false else { throw AddressError(text: text) }
   }
 
-  /// The address that a system call wrote; nil for another family than IPv4 and IPv6.
+  /// Reads an address that a system call wrote; nil if its family is neither IPv4 nor IPv6.
   init?(_ storage: sockaddr_storage) {
     var storage = storage
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
@@ -68,10 +68,10 @@ public struct Address: Sendable, Hashable, CustomStringConvertible {
     return isLoopback ?? false
   }
 
-  /// The address as it is read.
+  /// The address in the form that is parsed.
   public var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-  /// Gives the address as the system takes it; nil where the host is not numeric.
+  /// Calls `use` with the address in the system's form; nil if the host is not numeric.
   func withSocketAddress<Result>(
     _ use: (UnsafePointer<sockaddr>, socklen_t) -> Result
   ) -> Result? {
@@ -100,7 +100,7 @@ public struct Address: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A text that is no address to listen on.
+/// A text that is not an address to listen on.
 public struct AddressError: Error, Hashable, CustomStringConvertible {
   /// The text.
   public let text: String

@@ -5,9 +5,9 @@ internal import Glibc
 ///
 /// An IPv4 address that is mapped into IPv6 (RFC 4291 section 2.5.5.2) is that IPv4 address.
 public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
-  /// The 128 bits as IPv6 has them, the first half.
+  /// The first 64 bits of the address as IPv6.
   public let high: UInt64
-  /// The second half.
+  /// The last 64 bits.
   public let low: UInt64
 
   private static let mapped: UInt64 = 0xFFFF
@@ -21,14 +21,14 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     self.init(high: 0, low: Self.mapped << 32 | UInt64(bits))
   }
 
-  /// Takes `text` where it is a numeric address, without brackets and zone.
+  /// Parses a numeric address without brackets and zone; nil for any other text.
   public init?(_ text: String) {
     var text = text
     guard let address = text.withUTF8({ IPAddress(UnsafeRawBufferPointer($0)) }) else { return nil }
     self = address
   }
 
-  /// Takes the bytes of a text where they are a numeric address, without brackets and zone.
+  /// Parses the bytes of a numeric address without brackets and zone; nil for any other text.
   public init?(_ text: UnsafeRawBufferPointer) {
     let longest = Int(INET6_ADDRSTRLEN)
     guard (1..<longest).contains(text.count), !text.contains(0) else { return nil }
@@ -57,14 +57,14 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
   /// Whether it is an IPv4 address.
   public var isIPv4: Bool { high == 0 && low >> 32 == Self.mapped }
 
-  /// The address as it is written (RFC 5952 for IPv6).
+  /// The address as text (RFC 5952 for IPv6).
   public var description: String {
     var text: [UInt8] = []
     append(to: &text)
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Appends the address as it is written.
+  /// Appends the address as text.
   public func append(to output: inout [UInt8]) {
     guard isIPv4 else { return appendV6(to: &output) }
     for shift in stride(from: 24, through: 0, by: -8) {

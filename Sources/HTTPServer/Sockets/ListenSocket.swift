@@ -1,12 +1,12 @@
-// The types of sockets belong to whichever module the compiler has met them in first.
+// For the socket types: they belong to whichever module the compiler meets them in first.
 internal import CMicroHTTPD
 internal import Glibc
 
-/// A socket that listens; closed at the end of its life.
+/// A listening socket, closed with the object.
 final class ListenSocket: Sendable {
   let descriptor: Int32
   let port: UInt16
-  /// Whether somebody else made it, who may keep it open beyond this process.
+  /// Whether another program made it, which may keep it open beyond this process.
   let isPassed: Bool
 
   init(_ passed: PassedSocket) throws(ServerError) {
@@ -26,7 +26,7 @@ final class ListenSocket: Sendable {
     let descriptor = socket(family, type, 0)
     guard descriptor >= 0 else { throw ServerError(address, operation: "socket", number: errno) }
     do throws(ServerError) {
-      // A restart may take the port while connections of the run before are still in TIME_WAIT.
+      // A restart may take the port while connections of the previous run are still in TIME_WAIT.
       var yes: Int32 = 1
       let size = socklen_t(MemoryLayout<Int32>.size)
       guard setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, size) == 0 else {
@@ -68,7 +68,7 @@ final class ListenSocket: Sendable {
         getsockname(descriptor, $0, &size)
       }
       guard result == 0 else { return nil }
-      // The port stands at the same place in the addresses of both families.
+      // The port has the same offset in the addresses of both families.
       return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
         UInt16(bigEndian: $0.pointee.sin_port)
       }

@@ -1,18 +1,18 @@
-// The types of sockets belong to whichever module the compiler has met them in first.
+// For the socket types: they belong to whichever module the compiler meets them in first.
 internal import CMicroHTTPD
 internal import Glibc
 
-/// A socket that listens and was made by another program, such as systemd, which passed it in.
+/// A listening socket that another program, such as systemd, made and passed in.
 public struct PassedSocket: Sendable, Hashable {
   /// The file descriptor; the server that is given it closes it when it stops.
   public let descriptor: Int32
   /// Where it listens.
   public let address: Address
 
-  /// Looks at a file descriptor that was passed in.
+  /// Checks a file descriptor that was passed in.
   ///
   /// - Parameter descriptor: The file descriptor.
-  /// - Throws: ``ServerError`` where it is no TCP socket that listens.
+  /// - Throws: ``ServerError`` when it is not a listening TCP socket.
   public init(descriptor: Int32) throws(ServerError) {
     self.descriptor = descriptor
     var storage = sockaddr_storage()

@@ -1,9 +1,9 @@
 internal import CGnuTLS
 internal import Glibc
 
-/// A certificate with its chain and its private key, by which a server proves who it is (RFC 8446).
+/// A server's certificate with its chain and its private key (RFC 8446).
 ///
-/// Unchecked: GnuTLS only reads what is made here once.
+/// Unchecked: nothing changes after `init`; GnuTLS only reads it.
 public final class TLSIdentity: @unchecked Sendable {
   let certificates: UnsafeMutablePointer<gnutls_pcert_st>
   let count: UInt32
@@ -17,10 +17,10 @@ public final class TLSIdentity: @unchecked Sendable {
   /// Reads a certificate and its key.
   ///
   /// - Parameters:
-  ///   - certificate: PEM (RFC 7468): the server's own certificate and those that lead up to, but need
-  ///     not include, one that clients trust.
+  ///   - certificate: PEM (RFC 7468): the server's own certificate and its chain, without or with the root that
+  ///     clients trust.
   ///   - key: PEM: the private key, not encrypted.
-  /// - Throws: ``TLSError`` where one cannot be read or they do not belong together.
+  /// - Throws: ``TLSError`` when one cannot be read or they do not match.
   public init(certificate: [UInt8], key: [UInt8]) throws(TLSError) {
     let chain = try Chain(certificate)
     let key = try TLSIdentity.privateKey(key)
@@ -74,7 +74,7 @@ public final class TLSIdentity: @unchecked Sendable {
   }
 }
 
-/// Certificates as they were read, the server's own first.
+/// The certificates that were read, the server's own first.
 private struct Chain: ~Copyable {
   private let list: UnsafeMutablePointer<gnutls_x509_crt_t?>
   let leaf: gnutls_x509_crt_t
@@ -103,7 +103,7 @@ private struct Chain: ~Copyable {
     }
   }
 
-  /// The certificates in the order in which they are sent; nil where none leads to the next.
+  /// The certificates in the order in which they are sent; nil if the chain has a gap.
   func certificates() -> UnsafeMutablePointer<gnutls_pcert_st>? {
     let made = UnsafeMutablePointer<gnutls_pcert_st>.allocate(capacity: Int(count))
     made.initialize(repeating: gnutls_pcert_st(), count: Int(count))
@@ -139,9 +139,9 @@ private func reason(of code: Int32) -> String {
     ? "it holds none" : gnutls_strerror(code).map { String(cString: $0) } ?? "error \(code)"
 }
 
-/// Why a certificate or a key is of no use.
+/// Why a certificate or a key is unusable.
 public enum TLSError: Error, Hashable {
-  /// There is no usable certificate; the reason reads on after "it".
+  /// There is no usable certificate; the reason is a clause, such as "its chain has a gap".
   case certificate(reason: String)
   /// There is no usable key.
   case key(reason: String)

@@ -4,8 +4,8 @@ internal import Glibc
 
 /// The master keys that the secrets of a database are sealed with; the last one seals.
 ///
-/// Each line of its file is a key, `<id>:<base64 of 32 bytes>`. A sealed value names its key and is bound to
-/// its place, so it opens nowhere else (CONTRACT.md section 8).
+/// Each line of its file is a key, `<id>:<base64 of 32 bytes>`. A sealed value names its key and is bound to its
+/// place, so it opens nowhere else (docs/security.md).
 public struct KeyRing: Sendable {
   private struct Key: Sendable {
     let id: String
