@@ -182,7 +182,7 @@ extension ProblemCode {
       (
         Wording(
           korean: "redirect_to가 캐시백 웹 안의 경로가 아닙니다.",
-          english: "The redirect_to is no path of the cashback web."),
+          english: "The redirect_to is not a path of the cashback web."),
         Wording(
           korean: "페이지의 브리지가 넘겨준 그대로의 경로(예: /cashback/detail?business_id=11st)를 보내 주세요.",
           english:

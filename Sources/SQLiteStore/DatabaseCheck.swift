@@ -150,7 +150,7 @@ package struct DatabaseCheck {
     guard !isQuick else { return faults }
     try rows.forEachBusiness { business in
       if business.products.isEmpty { faults.append("The business \(business.id) has no product.") }
-      if !Business.isID(business.id) { faults.append("A business has an id that is none.") }
+      if !Business.isID(business.id) { faults.append("A business has an invalid id.") }
     }
     return faults
   }

@@ -173,7 +173,7 @@ extension ServerProcess {
       surroundings.say("reloaded")
     } catch {
       surroundings.warn(
-        "not reloaded, the configuration from before goes on: \(error)")
+        "not reloaded, the previous configuration stays in effect: \(error)")
     }
     notify("READY=1", status: "serving on \(servers.url)")
   }

@@ -105,7 +105,7 @@ extension StoreTransfer {
       // A file such as the key ring, without which no backup opens.
       guard try isOurs(file) else {
         throw StoreError(
-          .invalid, "\(file) is no backup of LaunchLink, and is not replaced. Name another file.")
+          .invalid, "\(file) is not a LaunchLink backup, and is not replaced. Name another file.")
       }
     }
     let parent = FilePath.directory(of: file)

@@ -40,7 +40,7 @@ final class ReplacedDatabase {
       // Read only: a refused or damaged database stays as it is, with its log.
       let connection = try Connection(path: path, mode: .readOnly, busyTimeout: Self.patience)
       guard try DatabaseFile.isOurs(connection) else {
-        throw StoreError(.unusable, "it is no database of LaunchLink")
+        throw StoreError(.unusable, "it is not a LaunchLink database")
       }
       guard try connection.integrityCheck().isEmpty else {
         throw StoreError(.unusable, "it is damaged")

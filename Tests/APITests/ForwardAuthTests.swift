@@ -92,6 +92,14 @@ import TestSupport
     for host in ["evil.example", "cashback-ui.moment.fairytech.ai:444"] {
       #expect(question.with("X-Forwarded-Host", host).outcome() == "401 signature_mismatch")
     }
+    for host in ["[::1]:8443", "az-AZ_09.example"] {
+      #expect(question.with("X-Forwarded-Host", host).outcome() == "401 signature_mismatch")
+    }
+    // Each would let the client choose what follows the host.
+    for end in ["/", "?", "#", "@", "\\", "%2f", " ", "`", "{", "^", ";", "é"] {
+      let host = "cashback-ui.moment.fairytech.ai\(end)x"
+      #expect(question.with("X-Forwarded-Host", host).outcome() == "403 invalid_request", "\(end)")
+    }
     let same = question.with("X-Forwarded-Host", "Cashback-UI.moment.fairytech.ai:443")
     #expect(same.outcome() == "204")
   }

@@ -83,7 +83,7 @@ struct ServerProcessTests {
       heard == [
         "READY=1", "RELOADING=1",
         """
-        warning: not reloaded, the configuration from before goes on: The configuration has a fault:
+        warning: not reloaded, the previous configuration stays in effect: The configuration has a fault:
           --workers: workers: This has to be a whole number from 1 to 256.
         """,
         "READY=1", "stopping", "STOPPING=1",

@@ -91,7 +91,7 @@ import Testing
     let ahead = begin.adding(seconds: 3600)
     try test.store.issueLaunch(of: project.id, by: test.actor) { _ in
       var generator = SystemRandomNumberGenerator()
-      let id = LaunchID(at: ahead, using: &generator)
+      let id = LaunchIDSource().next(at: ahead, using: &generator)
       return LaunchRecord(id, of: "kim", on: .ios, page: nil, redirectTo: nil)
     }
     test.clock.restart()

@@ -54,7 +54,7 @@ import Testing
     let rows = try test.auditTexts()
     #expect(rows.contains { $0.contains("cashback.example") })
     #expect(!rows.contains { $0.contains("SECRET") })
-    #expect(rows.map { $0.contains(#""value":"changed""#) } == [false, true, false])
+    #expect(rows.suffix(3).map { $0.contains(#""value":"changed""#) } == [false, true, false])
   }
 
   @Test("a cookie of a project that is not there is refused")

@@ -32,7 +32,7 @@ enum About {
     try request.refuseQuery()
     guard let code = request.parameter("code").flatMap(ProblemCode.init) else {
       throw Problem(
-        .notFound, "There is no problem of this code. GET /openapi.yaml lists the codes.")
+        .notFound, "There is no problem with this code. GET /openapi.yaml lists the codes.")
     }
     return Response.json(
       [

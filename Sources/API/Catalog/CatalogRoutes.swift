@@ -73,7 +73,7 @@ enum Catalog {
 
   private static let foreignCursor = Problem(
     .invalidRequest,
-    "The query parameter cursor is none of this list's: use next_cursor as it was given, with the "
+    "The query parameter cursor is not from this list: use next_cursor as it was given, with the "
       + "same query.")
 
   /// The query, and the parameters that the link to the next page repeats.

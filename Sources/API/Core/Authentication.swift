@@ -78,7 +78,7 @@ extension RequestContext {
       guard let secret = APIKeySecret(UnsafeRawBufferPointer(rebasing: key)) else {
         throw Problem(
           .malformedAPIKey,
-          "What was sent as API key is none: it was mistyped or cut short. It has 66 characters "
+          "The API key is malformed: it was mistyped or cut short. It has 66 characters "
             + "and begins with llk_.")
       }
       return secret

@@ -42,7 +42,7 @@ enum Verifying {
         faults.append(
           FieldFault(
             "headers", .invalidField,
-            "Each header has to be a string, and \(member.name.prefix(64)) is none."))
+            "Each header has to be a string; \(member.name.prefix(64)) is not."))
       }
     }
     if let method, method.isEmpty || !method.isVisibleASCII {

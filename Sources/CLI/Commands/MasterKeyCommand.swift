@@ -64,7 +64,7 @@ struct MasterKeyDrop: ParsableCommand {
     try context.show(
       ["dropped": .array(dropped.map(JSON.string))],
       table: dropped.isEmpty
-        ? "There is no key that nothing names.\n"
+        ? "Every master key is still needed.\n"
         : "Dropped \(dropped.joined(separator: ", ")).\n")
   }
 

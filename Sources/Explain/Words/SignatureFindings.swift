@@ -28,7 +28,7 @@ extension Finding {
     Wording(
       korean: "signature-input에 tag=\"moment-launch\"가 없습니다. LaunchLink가 발급한 서명이 아니거나 일부가 지워졌습니다.",
       english:
-        "signature-input has no tag=\"moment-launch\": it is no signature of LaunchLink, or a part "
+        "signature-input has no tag=\"moment-launch\": it is not a signature of LaunchLink, or a part "
         + "of it is gone."),
     advice: changeNothing)
 

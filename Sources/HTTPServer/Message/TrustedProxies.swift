@@ -65,7 +65,7 @@ public struct AddressBlockError: Error, Hashable, CustomStringConvertible {
 
   /// The error as a sentence, with what to write instead.
   public var description: String {
-    "\"\(text)\" is no block of addresses; write its first address and how many leading bits are "
+    "\"\(text)\" is not a block of addresses; write its first address and how many leading bits are "
       + "fixed, such as 10.0.0.0/8 or 2001:db8::/32, or a single address."
   }
 }
