@@ -190,6 +190,16 @@ import TestSupport
     #expect(two.contains("2 faults"))
   }
 
+  @Test("a business that is not there is told with those whose ids are near, if there are any")
+  func suggestions() throws {
+    let api = try TestAPI()
+    try api.addBusinesses(["gmarket"])
+    for (id, near) in [("gmarkat", ["gmarket"]), ("unlike", nil)] as [(String, JSON?)] {
+      let body = #"{"user_id":"u","platform":"IOS","page":"program","business_id":"\#(id)"}"#
+      #expect(api.launch(body).json["errors"]?.arrayValue?.first?["suggestions"] == near)
+    }
+  }
+
   @Test("seconds until the bucket is full are rounded up")
   func secondsToFull() throws {
     let api = try TestAPI(rateLimit: 2)

@@ -10,21 +10,10 @@ import Testing
 import TestSupport
 
 @Suite("Reading and verifying") struct ReadingTests {
-  private func fill(_ api: TestAPI, _ ids: [String]) throws {
-    let commission = try #require(Commission(amount: "1", unit: .won))
-    _ = try api.store.importBusinesses(
-      ids.map {
-        Business(
-          id: $0, name: "이름 \($0)", category: "mall",
-          products: [Product(commissionType: .perAction, commission: commission)],
-          updatedAt: Timestamp(seconds: 0))
-      }, by: api.actor)
-  }
-
   @Test("the list is followed by Link or cursor to its end")
   func paging() throws {
     let api = try TestAPI()
-    try fill(api, (10..<35).map { "b\($0)" })
+    try api.addBusinesses((10..<35).map { "b\($0)" })
     var target = "/businesses?category=mall&limit=10"
     var found: [String] = []
     for _ in 0..<3 {
@@ -44,7 +33,7 @@ import TestSupport
   @Test("a search says how each matched, and its pages follow each other with the query")
   func searching() throws {
     let api = try TestAPI()
-    try fill(api, (10..<35).map { "b_\($0)" })
+    try api.addBusinesses((10..<35).map { "b_\($0)" })
     let query = " ㅇㄹb_".percentEncoded
     var target = "/businesses?query=\(query)&active=true&limit=10"
     var found: [String] = []
@@ -70,7 +59,7 @@ import TestSupport
   @Test("a list has no match; its cursor is none of a search")
   func listing() throws {
     let api = try TestAPI()
-    try fill(api, ["a", "b"])
+    try api.addBusinesses(["a", "b"])
     for query in ["", "query=&", "query=%20%E3%80%80&"] {
       let answer = api.ask(.get, "/businesses?\(query)limit=1")
       #expect(answer.json["total"]?.integerValue == 2)
@@ -108,7 +97,7 @@ import TestSupport
   @Test("a parameter without a value is the same as absent")
   func emptyParameters() throws {
     let api = try TestAPI()
-    try fill(api, ["a", "b"])
+    try api.addBusinesses(["a", "b"])
     let whole = api.ask(.get, "/businesses").json
     for query in ["limit=", "cursor", "active=&category=&query=", "limit=&cursor=&query="] {
       #expect(api.ask(.get, "/businesses?\(query)").json == whole, "\(query)")
@@ -125,7 +114,7 @@ import TestSupport
   @Test("ETag and If-None-Match")
   func tags() throws {
     let api = try TestAPI()
-    try fill(api, ["a"])
+    try api.addBusinesses(["a"])
     for path in ["/businesses", "/businesses/a", "/categories", "/pages"] {
       let tag = try #require(api.ask(.get, path).response.header("ETag"))
       for header in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
@@ -136,7 +125,7 @@ import TestSupport
       #expect(api.ask(.get, path, headers: [("If-None-Match", "\"x\"")]).status == 200)
     }
     let before = api.ask(.get, "/businesses").response.header("ETag")
-    try fill(api, ["b"])
+    try api.addBusinesses(["b"])
     #expect(api.ask(.get, "/businesses").response.header("ETag") != before)
   }
 
@@ -216,10 +205,13 @@ import TestSupport
 
   @Test(
     "what takes no query refuses one",
-    arguments: ["/whoami", "/categories", "/pages", "/businesses/b", "/openapi.yaml"])
+    arguments: [
+      "/whoami", "/categories", "/pages", "/businesses/b", "/openapi.yaml",
+      "/problems/unknown_business",
+    ])
   func noQuery(path: String) throws {
     let api = try TestAPI()
-    try fill(api, ["b"])
+    try api.addBusinesses(["b"])
     #expect(api.ask(.get, path).status == 200)
     #expect(api.ask(.get, path + "?x=1").code == "invalid_request")
   }

@@ -45,6 +45,23 @@ import Testing
     #expect(try kind { try test.store.removeCookie(all, by: test.actor) } == .notFound)
   }
 
+  @Test("a replaced cookie passes its attributes on until its end, and nothing from then on")
+  func ended() throws {
+    let test = try TestStore()
+    let end = test.clock.now.adding(seconds: 10)
+    let plain = try WebViewCookie(
+      projectID: nil, name: "lang", value: "ja", domain: "cashback.example", path: "/")
+    for (wait, isKept) in [(9, true), (1, false)] {
+      test.clock.advance(seconds: wait)
+      let old = try WebViewCookie(
+        projectID: nil, name: "lang", value: "ko", domain: "cashback.example", path: "/",
+        isHTTPOnly: true, sameSite: .strict, expiresAt: end)
+      try test.store.setCookie(old, keeping: [], by: test.actor)
+      let new = try test.store.setCookie(plain, keeping: [.expires, .httpOnly], by: test.actor)
+      #expect(new.expiresAt == (isKept ? end : nil) && new.isHTTPOnly == isKept)
+    }
+  }
+
   @Test("the audit log never holds a cookie's value")
   func secrecy() throws {
     let test = try TestStore()
