@@ -37,7 +37,9 @@ extension HealthCheck {
             + "\(SystemUser.name(of: geteuid())) looks at it",
           why: "files that another user makes beside the database lock the server out",
           mend:
-            "run the command as \(SystemUser.name(of: owner.user)), or as root, which becomes it"
+            owner.user == 0
+            ? "run the command as root"
+            : "run the command as \(SystemUser.name(of: owner.user)), or as root, which becomes that user"
         ))
     }
     if facts.mode & 0o077 != 0 {

@@ -51,7 +51,7 @@ package enum DatabaseFile {
         + "\(systemMessage(number)).")
   }
 
-  /// Runs `body`, and says plainly where a file that the caller named is no backup, or not a whole one.
+  /// Runs `body`, and says plainly where a file that the caller named is no database of LaunchLink, or not a whole one.
   package static func namingStranger<Value>(_ file: String?, _ body: () throws -> Value) throws
     -> Value
   {
@@ -59,9 +59,11 @@ package enum DatabaseFile {
     do {
       return try body()
     } catch let error as SQLiteError where error.kind == .notADatabase {
-      throw StoreError(.invalid, "\(file) is no LaunchLink backup, or its beginning is damaged.")
+      throw StoreError(
+        .invalid, "\(file) is not a LaunchLink database, or its beginning is damaged.")
     } catch MigrationError.foreignDatabase {
-      throw StoreError(.invalid, "\(file) is no LaunchLink backup: it belongs to another program.")
+      throw StoreError(
+        .invalid, "\(file) is not a LaunchLink database: it belongs to another program.")
     } catch let error as SQLiteError where error.kind == .corrupt {
       throw StoreError(.invalid, "\(file) is damaged, or was cut off: \(error.message).")
     } catch let error as StoreError where error == DatabaseCheck.empty {

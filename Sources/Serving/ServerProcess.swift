@@ -123,7 +123,8 @@ public struct ServerProcess {
     // The operations server answers meanwhile: its /readyz reports the stop.
     service.beginShutdown()
     servers.stopAPI(within: configuration.shutdownTimeout, note: surroundings.say)
-    recorder.stop(within: Self.lastWriteSeconds)
+    // What replaced the database takes none of its counts.
+    recorder.stop(within: store.isReplaced ? 0 : Self.lastWriteSeconds)
     accessLog?.close()
     servers.stopOperations()
     if store.isReplaced { throw Self.replaced }

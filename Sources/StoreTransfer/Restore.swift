@@ -51,6 +51,8 @@ public struct RestoreReport: Sendable, Equatable {
   public internal(set) var endedKeys: [String] = []
   /// Projects that are enabled in the backup and were disabled.
   public internal(set) var disabledProjects: [String] = []
+  /// Secrets of the backup that do not open, in plain words; each stops only what needs it.
+  public internal(set) var faults: [String] = []
 }
 
 extension StoreTransfer {
@@ -63,7 +65,7 @@ extension StoreTransfer {
   ///   - file: the backup.
   ///   - name: its name in the audit log; its path unless given.
   ///   - directory: the data directory, which no server may be running on.
-  ///   - keyRing: the master keys, which every secret of the backup has to open with.
+  ///   - keyRing: the master keys that the backup's secrets are sealed with.
   ///   - manner: the risks to take.
   ///   - clock: tells the time.
   ///   - actor: for the audit log.
@@ -98,6 +100,7 @@ extension StoreTransfer {
       try adapt(
         staged, to: replaced, keyRing: keyRing, manner, clock: clock, by: actor,
         file: name ?? file, holding: backup.masterKeys, &report)
+      report.faults = try unopened(in: staged, keyRing)
       try SecretFile.synchronize(staged)
       TemporaryFile.holdSignals()
       report.keptAside = try replaced.swap(with: staged, at: clock())
@@ -123,10 +126,18 @@ extension StoreTransfer {
     }
     do {
       return try DatabaseFile.copy(
-        source, to: staged, keyRing: keyRing, refusing: ["integrity", "schema", "secrets"])
+        source, to: staged, keyRing: keyRing, refusing: ["integrity", "schema"])
     } catch let error as StoreError where error.kind == .unusable {
       throw StoreError(.unusable, "The backup is not sound. \(error.description)")
     }
+  }
+
+  /// The faults of secrets that do not open, which are no reason to be left without a database.
+  private static func unopened(in staged: String, _ keyRing: KeyRing) throws -> [String] {
+    let connection = try Connection(
+      path: staged, mode: .readOnly, busyTimeout: SQLiteTables.busyTimeout)
+    return try DatabaseCheck(connection, keyRing: keyRing).run(isQuick: true).faults
+      .filter { $0.check == "secrets" }.map(\.message)
   }
 
   /// Migrates the staged copy, and takes over what the replaced database has ended.

@@ -166,7 +166,7 @@ def test_what_is_no_backup_is_called_so(house, verb):
     pipe = house.directory / "pipe"
     os.mkfifo(pipe)
     for file, said in (
-        (CATALOG, "no LaunchLink backup"), (house.data / "master.key", "no LaunchLink backup"),
+        (CATALOG, "not a LaunchLink database"), (house.data / "master.key", "not a LaunchLink database"),
         (pipe, "no plain file"), (house.data, "no plain file"),
     ):
         done = house.run("db", *verb, file, status=65)

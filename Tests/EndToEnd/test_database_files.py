@@ -86,7 +86,7 @@ def test_a_backup_goes_through_pipes(house):
 
 
 @pytest.mark.parametrize("verb", [("check",), ("restore", "--yes", "--replace")])
-@pytest.mark.parametrize("stdin, said", [(b"", "is empty"), (b"nothing like it" * 100, "what came on standard input is no LaunchLink backup"),
+@pytest.mark.parametrize("stdin, said", [(b"", "is empty"), (b"nothing like it" * 100, "what came on standard input is not a LaunchLink database"),
                                          (..., "what came on standard input is damaged, or was cut off")])
 def test_what_is_no_backup_is_refused_from_a_pipe_too(house, verb, stdin, said):
     if stdin is ...:

@@ -286,3 +286,25 @@ def test_many_commands_at_once_wait_for_a_restore_and_lose_nothing(house):
     assert all(one.wait(timeout=PATIENCE) == 0 for one in keys)
     assert restore.returncode in (0, 1), restore.stderr
     assert house.json("db", "check")["sound"] is True
+
+
+def test_a_backup_with_damaged_secrets_is_restored_and_each_is_told(house):
+    """A damaged secret stops only what needs it; a restore that refuses would leave the admin without a database."""
+    revoked = items(house.json("signing-key", "list"))[0]["key_id"]
+    house.run("signing-key", "revoke", revoked, "--yes")
+    with closing(sqlite3.connect(house.data / "launchlink.db")) as database, database:
+        database.execute("UPDATE signing_key SET secret = x'00' WHERE key_id = ?", [revoked])
+        database.execute("UPDATE project SET web_api_key = x'00' WHERE project_id = ?", [OTHER])
+    rotation = house.run("master-key", "rotate", status=78).stderr
+    file = backup(house)
+    said = house.run("db", "restore", file, "--replace", "--yes").stderr
+    remedy = f"launchlink project update {OTHER} --web-api-key-file FILE"
+    assert f"A sealed value of project {OTHER} is damaged" in said and remedy in said
+    assert revoked not in said, "the restore replaces what it revokes"
+    assert remedy in rotation or f"launchlink signing-key revoke {revoked}" in rotation
+    with house.serve() as server:
+        server.client(house.key("launch", PROJECT)).launched()
+        assert server.client(house.key("launch", OTHER)).launch().status_code == 503
+    house.run("project", "update", OTHER, "--web-api-key-file", "-", input="wk_new")
+    house.run("master-key", "rotate")
+    assert house.json("db", "check")["sound"]

@@ -38,7 +38,7 @@ import Testing
     try test.addProject("6540c6dfd94458b60d8e7aca")
   }
 
-  @Test("the store opens while one signing key is sound, whichever key is the newest")
+  @Test("the store opens while one secret of it opens, whichever that is")
   func opening() throws {
     let (test, project, active) = try store()
     test.clock.advance(seconds: 1)
@@ -48,7 +48,52 @@ import Testing
     #expect(
       try other.launchCredentials(of: project.id, by: test.actor).signer.keyID == active)
     try test.damageSecret(of: active)
+    _ = try test.openAgain()
+    try test.damage("secret", of: "digest_key")
     #expect(try kind { _ = try test.openAgain() } == .unusable)
+  }
+
+  @Test("an active key whose secret is damaged can be revoked, and its successor signs")
+  func activeKey() throws {
+    let test = try TestStore()
+    let project = try test.addProject()
+    let key = try #require(try test.store.makeReader().knowledge.signingKeys().first)
+    try test.damageSecret(of: key.id)
+    let store = try test.openAgain()
+    #expect(
+      try kind { _ = try store.launchCredentials(of: project.id, by: test.actor) } == .unusable)
+    let next = try #require(try store.revokeSigningKey(key.id, by: test.actor).activated)
+    #expect(
+      try store.launchCredentials(of: project.id, by: test.actor).signer.keyID == next.id)
+    _ = try store.rotateMasterKey(by: test.actor)
+  }
+
+  @Test("a key whose secret is damaged is not activated, and the active one goes on signing")
+  func activation() throws {
+    let test = try TestStore()
+    let project = try test.addProject()
+    let active = try test.store.launchCredentials(of: project.id, by: test.actor).signer.keyID
+    let pending = try test.store.createSigningKey(by: test.actor)
+    try test.damageSecret(of: pending.id)
+    #expect(
+      try kind { _ = try test.store.activateSigningKey(pending.id, by: test.actor) } == .unusable)
+    #expect(
+      try test.store.launchCredentials(of: project.id, by: test.actor).signer.keyID == active)
+  }
+
+  @Test("revoking a revoked key replaces its damaged secret, so that the master key can be rotated")
+  func revokedKey() throws {
+    let (test, _, active) = try store()
+    let revoked = try #require(
+      try test.store.makeReader().knowledge.signingKeys().first { $0.id != active })
+    #expect(try kind { _ = try test.store.rotateMasterKey(by: test.actor) } == .unusable)
+    test.clock.advance(seconds: 1)
+    #expect(try test.store.revokeSigningKey(revoked.id, by: test.actor).revoked == revoked)
+    #expect(try test.audit().last == "signing-key.revoke \(revoked.id)")
+    _ = try test.store.rotateMasterKey(by: test.actor)
+    let rows = try test.audit().count
+    _ = try test.store.revokeSigningKey(revoked.id, by: test.actor)
+    #expect(try test.audit().count == rows, "nothing is left to replace")
   }
 
   @Test("a damaged Web API Key stops its own project's launches, and no other's")

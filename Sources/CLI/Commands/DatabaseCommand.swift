@@ -190,6 +190,9 @@ struct DatabaseRestore: ParsableCommand {
         "The replaced database was another installation's: it shares no signing key with the backup, and "
           + "knows nothing of what was revoked since.")
     }
+    for fault in report.faults {
+      context.warn("The backup is restored, and so is a fault of it: \(fault)")
+    }
     let ended = report.endedKeys.count
     if ended > 0 {
       context.warn(

@@ -16,6 +16,8 @@ extension Store {
   }
 
   /// Activates a pending key and retires the active one.
+  ///
+  /// - Throws: `StoreError` of kind `unusable` where the key's secret does not open: nothing could be signed with it.
   public func activateSigningKey(_ id: SigningKeyID, by actor: Actor) throws -> SigningKey {
     try change(by: actor) { change in
       let key = try change.signingKey(id)
@@ -28,6 +30,7 @@ extension Store {
           "The signing key \(id) is \(key.state.rawValue) and signs no more. Make a new one: "
             + "launchlink signing-key create")
       }
+      _ = try keyRing.secret(of: id, in: change.rows)
       for old in try change.rows.signingKeys() where old.state == .active {
         _ = try change.move(old, to: .retired)
       }
@@ -57,14 +60,16 @@ extension Store {
 
   /// Revokes a key at once; for the active key, a new one is activated.
   ///
+  /// A secret that does not open is replaced, also of a key that is revoked already. A revoked key verifies nothing,
+  /// and its damaged secret would stop every later rotation of the master key.
+  ///
   /// - Returns: the revoked key and the new active one.
   public func revokeSigningKey(
     _ id: SigningKeyID, by actor: Actor
   ) throws -> (revoked: SigningKey, activated: SigningKey?) {
     try change(by: actor) { change in
       let key = try change.signingKey(id)
-      guard key.state != .revoked else { return (key, nil) }
-      let revoked = try change.move(key, to: .revoked)
+      let revoked = try change.revoke(key)
       return (revoked, key.state == .active ? try change.addSigningKey(.active) : nil)
     }
   }
@@ -109,10 +114,25 @@ extension Change {
 
   /// Revokes every key and activates a new one.
   package func replaceSigningKeys() throws -> SigningKey {
-    for key in try rows.signingKeys() where key.state != .revoked {
-      _ = try move(key, to: .revoked)
-    }
+    for key in try rows.signingKeys() { _ = try revoke(key) }
     return try addSigningKey(.active)
+  }
+
+  /// Revokes a key that is not, and replaces its secret where that does not open.
+  fileprivate func revoke(_ key: SigningKey) throws -> SigningKey {
+    let place = KeyRing.Place.signingKey(key.id)
+    guard let sealed = try rows.sealedSecret(of: key.id), try !keyRing.opens(sealed, at: place)
+    else {
+      return key.state == .revoked ? key : try move(key, to: .revoked)
+    }
+    try rows.replace(
+      SealedValue(place: place, bytes: sealed), with: seal(Self.newSecret(), at: place))
+    return try move(key, to: .revoked, noting: JSON.Member(name: "secret", value: "replaced"))
+  }
+
+  private static func newSecret() -> [UInt8] {
+    var generator = SecureRandom()
+    return randomBytes(32, using: &generator)
   }
 
   /// Makes a key with a new secret of 32 random bytes.
@@ -122,20 +142,22 @@ extension Change {
       id: SigningKeyID(using: &generator), state: state, createdAt: now,
       activatedAt: state == .active ? now : nil,
       longestTTL: state == .active ? try rows.longestTTL() : 0)
-    let secret = randomBytes(32, using: &generator)
-    try rows.insert(key, sealedSecret: seal(secret, at: .signingKey(key.id)))
+    try rows.insert(key, sealedSecret: seal(Self.newSecret(), at: .signingKey(key.id)))
     try audit(
       state == .active ? "signing-key.activate" : "signing-key.create", key.id.description,
       new: key.json)
     return key
   }
 
-  fileprivate func move(_ key: SigningKey, to state: SigningKey.State) throws -> SigningKey {
+  /// Takes a key to a state; `member` goes into the audit log besides.
+  fileprivate func move(
+    _ key: SigningKey, to state: SigningKey.State, noting member: JSON.Member? = nil
+  ) throws -> SigningKey {
     let moved = SigningKey(
       id: key.id, state: state, createdAt: key.createdAt,
       activatedAt: state == .active ? now : key.activatedAt,
       retiredAt: state == .retired ? now : key.retiredAt,
-      revokedAt: state == .revoked ? now : key.revokedAt,
+      revokedAt: key.revokedAt ?? (state == .revoked ? now : nil),
       longestTTL: state == .active ? try rows.longestTTL() : key.longestTTL)
     try rows.save(moved)
     let verb =
@@ -145,7 +167,8 @@ extension Change {
       case .revoked: "revoke"
       }
     try audit(
-      "signing-key.\(verb)", key.id.description, old: key.json, new: moved.json)
+      "signing-key.\(verb)", key.id.description, old: key.json,
+      new: .object((moved.json.objectValue ?? []) + (member.map { [$0] } ?? [])))
     return moved
   }
 }

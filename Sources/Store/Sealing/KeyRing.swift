@@ -15,7 +15,7 @@ public struct KeyRing: Sendable {
       var generator = SecureRandom()
       var secret = randomBytes(AESGCM.keyLength, using: &generator)
       return Key(
-        id: "mk_" + Hex.encode(randomBytes(6, using: &generator)),
+        id: KeyRing.idPrefix + Hex.encode(randomBytes(6, using: &generator)),
         secret: try LockedBytes(taking: &secret))
     }
 
@@ -54,6 +54,7 @@ public struct KeyRing: Sendable {
   }
 
   private static let idLength = 15
+  private static let idPrefix = "mk_"
   private let keys: [Key]
   private let origin: Origin
 
@@ -186,8 +187,11 @@ public struct KeyRing: Sendable {
     guard let key = keys.first(where: { $0.id == id }) else {
       throw StoreError(
         .unusable,
-        "The database was sealed with the master key \(id.isVisibleASCII ? id : "?"), which the "
-          + "master key file does not hold. Put the right file in its place.")
+        id.hasPrefix(Self.idPrefix) && id.isVisibleASCII
+          ? "The database was sealed with the master key \(id), which the master key file does not hold. "
+            + "Put the right file in its place."
+          : "A sealed value of \(place.table) \(place.row) is damaged: it names no master key. "
+            + place.remedy)
     }
     do {
       return try AESGCM.open(
@@ -198,7 +202,7 @@ public struct KeyRing: Sendable {
         .unusable,
         "A sealed value of \(place.table) \(place.row) does not open with the master key \(id): the key "
           + "ring is not this database's, or the value was altered or moved. Put the right key ring in "
-          + "its place, or restore the database from a backup.")
+          + "its place. Where other values open with it: \(place.remedy)")
     }
   }
 }

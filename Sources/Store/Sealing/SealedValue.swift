@@ -38,6 +38,15 @@ extension KeyRing.Place {
   }
 
   static let userDigestKey = KeyRing.Place(table: "digest_key", row: "user", column: "secret")
+
+  /// The way to replace a value that is damaged.
+  var remedy: String {
+    switch table {
+    case "project": "Run: launchlink project update \(row) --web-api-key-file FILE"
+    case "signing_key": "Run: launchlink signing-key revoke \(row)"
+    default: "Restore the database from a backup."
+    }
+  }
 }
 
 extension [SealedValue] {

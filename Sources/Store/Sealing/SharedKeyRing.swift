@@ -41,19 +41,31 @@ package final class SharedKeyRing: Sendable {
     if !current.holds(KeyRing.id(of: sealed)) { current = try current.asOfNow() }
     return try current.open(sealed, at: place)
   }
+
+  /// Whether a sealed value opens.
+  func opens(_ sealed: [UInt8], at place: KeyRing.Place) throws -> Bool {
+    do {
+      _ = try open(sealed, at: place)
+      return true
+    } catch let error as StoreError where error.kind == .unusable {
+      return false
+    }
+  }
 }
 
 // The secrets of the rows; each question opens only the value that it is about.
 extension SharedKeyRing {
-  /// Refuses a key ring that is not the database's: where there are signing keys, it opens none of them.
+  /// Refuses a key ring that is not the database's: it opens neither a signing key nor the key for users' names.
   ///
-  /// It opens the active one. Only where that is damaged does it try another, since one damaged secret says
-  /// nothing of the ring.
+  /// It opens the active signing key. Only where that is damaged does it try the others, since one damaged secret
+  /// says nothing of the ring.
   func requireFit(to rows: any KnowledgeRows) throws {
+    var secrets = try rows.signingSecrets().map { ($0.bytes, KeyRing.Place.signingKey($0.id)) }
+    if let digest = try rows.sealedUserDigestKey() { secrets.append((digest, .userDigestKey)) }
     var refusal: StoreError?
-    for secret in try rows.signingSecrets() {
+    for (sealed, place) in secrets {
       do {
-        _ = try open(secret.bytes, at: .signingKey(secret.id))
+        _ = try open(sealed, at: place)
         return
       } catch let error as StoreError where error.kind == .unusable {
         refusal = refusal ?? error
