@@ -124,10 +124,10 @@ struct Run {
   func expect(
     _ code: ExitCode, _ words: String..., location: SourceLocation = #_sourceLocation
   ) -> Run {
-    #expect(status == code.rawValue, "\(errors.prefix(1000))", sourceLocation: location)
+    #expect(status == code.rawValue, "\(errors.prefix(500))", sourceLocation: location)
     for word in words {
       #expect(
-        excerpt(of: errors, around: word) != nil, "\(word) is not in: \(errors.prefix(1000))",
+        excerpt(of: errors, around: word) != nil, "\(word) is not in: \(errors.prefix(500))",
         sourceLocation: location)
     }
     if code != .success {

@@ -155,7 +155,7 @@ import TestSupport
       "/support?cursor=x", "/support?query=%zz", "/support?query=a&query=b",
       "/support?query=\(String(repeating: "a", count: 2049))",
     ] {
-      #expect(get(api, path, cookie: try signIn(api, key)).status == 400, "\(path)")
+      #expect(get(api, path, cookie: try signIn(api, key)).status == 400, "\(path.prefix(100))")
     }
   }
 
