@@ -1,7 +1,7 @@
 /// The first place in which two texts differ, for tests of texts that are too long to be printed when one fails.
 ///
-/// - Returns: The line of the difference, counted from 1, and what stands around it in both; nil where all bytes are
-///   the same.
+/// - Returns: The line of the difference, counted from 1, and what stands around it in both; nil where all bytes
+///   are the same.
 public func firstDifference(
   _ found: some Collection<UInt8>, _ expected: some Collection<UInt8>
 ) -> String? {
