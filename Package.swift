@@ -63,9 +63,12 @@ let testTargets: [Target] = [
   tests(of: "SQLite"),
   tests(of: "HTTPServer", uses: ["Platform"]),
   tests(
-    of: "Domain", uses: ["DomainFixtures", "JSON", "Cryptography"], resources: [.copy("vectors")]),
-  tests(of: "Encoding", uses: ["Domain", "JSON", "Cryptography"]),
-  tests(of: "Explain", uses: ["DomainFixtures", "Encoding", "Domain", "JSON", "Cryptography"]),
+    of: "Domain", uses: ["Differences", "DomainFixtures", "JSON", "Cryptography"],
+    resources: [.copy("vectors")]),
+  tests(of: "Encoding", uses: ["Differences", "Domain", "JSON", "Cryptography"]),
+  tests(
+    of: "Explain",
+    uses: ["Differences", "DomainFixtures", "Encoding", "Domain", "JSON", "Cryptography"]),
   tests(
     of: "Store",
     uses: ["StoreFixtures", "StoreTransfer", "SQLiteStore", "Domain", "Cryptography", "Platform"]),
@@ -75,12 +78,14 @@ let testTargets: [Target] = [
   tests(
     of: "API",
     uses: [
-      "TestSupport", "StoreFixtures", "Observability", "Store", "Encoding", "Domain", "HTTPServer",
-      "JSON",
+      "Differences", "TestSupport", "StoreFixtures", "Observability", "Store", "Encoding", "Domain",
+      "HTTPServer", "JSON",
     ]),
   tests(
     of: "SupportPages",
-    uses: ["TestSupport", "API", "Store", "Explain", "Encoding", "Domain", "HTTPServer"]),
+    uses: [
+      "Differences", "TestSupport", "API", "Store", "Explain", "Encoding", "Domain", "HTTPServer",
+    ]),
   tests(of: "Configuration", uses: ["Domain", "HTTPServer", "JSON"]),
   tests(of: "Doctor"),
   tests(
@@ -90,7 +95,10 @@ let testTargets: [Target] = [
     ]),
   tests(
     of: "CLI",
-    uses: ["Serving", "Configuration", "SQLiteStore", "Store", "Domain", "HTTPServer", "Platform"]),
+    uses: [
+      "Differences", "Serving", "Configuration", "SQLiteStore", "Store", "Domain", "HTTPServer",
+      "Platform",
+    ]),
 ].filter { wantedTests?.contains($0.name) ?? true }
 
 let package = Package(
@@ -164,6 +172,7 @@ let package = Package(
     .executableTarget(
       name: "launchlink", dependencies: ["CLI", "Platform"], swiftSettings: strict),
 
+    .target(name: "Differences", path: "Tests/Differences", swiftSettings: strict),
     .target(
       name: "DomainFixtures", dependencies: ["Domain", "Cryptography"],
       path: "Tests/DomainFixtures", swiftSettings: strict),

@@ -45,10 +45,9 @@ import TestSupport
       #expect(api.launch().status == 200)
       _ = api.service.drainUsage()
     }
-    let text = String(decoding: api.askOperations("/metrics").response.body, as: UTF8.self)
     let sample =
       #"launchlink_launches_total{project="67b6f2a9688f4a05db0a1d45",page="none",platform="IOS"} 3"#
-    #expect(text.contains(sample + "\n"))
+    #expect(api.samples(of: "launchlink_launches_total") == [sample])
   }
 
   @Test func projectsBeyondTheLimitAreCountedTogether() throws {
@@ -84,9 +83,9 @@ import TestSupport
   @Test func aRefusalOverTheLimitIsCountedForItsProject() throws {
     let api = try TestAPI(rateLimit: 1)
     for _ in 0..<5 { _ = api.launch() }
-    let text = String(decoding: api.askOperations("/metrics").response.body, as: UTF8.self)
     #expect(
-      text.contains(
-        #"launchlink_rate_limited_total{project="67b6f2a9688f4a05db0a1d45"} 3"# + "\n"))
+      api.samples(of: "launchlink_rate_limited_total") == [
+        #"launchlink_rate_limited_total{project="67b6f2a9688f4a05db0a1d45"} 3"#
+      ])
   }
 }

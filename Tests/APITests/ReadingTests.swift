@@ -1,4 +1,5 @@
 import API
+import Differences
 import Domain
 import Encoding
 import Foundation
@@ -98,9 +99,10 @@ import TestSupport
   func emptyParameters() throws {
     let api = try TestAPI()
     try api.addBusinesses(["a", "b"])
-    let whole = api.ask(.get, "/businesses").json
+    let whole = api.ask(.get, "/businesses").response.body
     for query in ["limit=", "cursor", "active=&category=&query=", "limit=&cursor=&query="] {
-      #expect(api.ask(.get, "/businesses?\(query)").json == whole, "\(query)")
+      let found = api.ask(.get, "/businesses?\(query)").response.body
+      #expect(firstDifference(found, whole) == nil, "\(query)")
     }
     let version = api.ask(.get, "/web-version").json
     for query in ["", "current=", "current", "&current=&"] {

@@ -1,3 +1,4 @@
+import Differences
 import Domain
 import Foundation
 import Serving
@@ -123,9 +124,11 @@ struct Run {
   func expect(
     _ code: ExitCode, _ words: String..., location: SourceLocation = #_sourceLocation
   ) -> Run {
-    #expect(status == code.rawValue, "\(errors)", sourceLocation: location)
+    #expect(status == code.rawValue, "\(errors.prefix(500))", sourceLocation: location)
     for word in words {
-      #expect(errors.contains(word), "\(errors)", sourceLocation: location)
+      #expect(
+        excerpt(of: errors, around: word) != nil, "\(word) is not in: \(errors.prefix(500))",
+        sourceLocation: location)
     }
     if code != .success {
       #expect(!errors.isEmpty, sourceLocation: location)

@@ -70,7 +70,10 @@ struct ConfigurationTests {
       .appending(path: "../../Config/launchlink.yaml")
     let text = try String(contentsOf: file, encoding: .utf8)
     let (shipped, standard) = (try load(text), try load())
-    #expect(shipped.entries.map(\.value) == standard.entries.map(\.value))
+    #expect(shipped.entries.map(\.name) == standard.entries.map(\.name))
+    for (entry, own) in zip(shipped.entries, standard.entries) {
+      #expect(entry.value == own.value, "\(entry.name)")
+    }
     for setting in Settings.all {
       let section = setting.name.split(separator: ".").map(String.init)
       let line = (section.count == 2 ? "\n  " : "\n") + section[section.count - 1] + ":"

@@ -19,7 +19,9 @@ import Testing
 
   @Test func encodesEveryByte() {
     let all = [UInt8](0...255)
-    #expect(Base64.decode(Base64.encode(all)) == all)
+    let decoded = Base64.decode(Base64.encode(all))
+    #expect(decoded?.count == 256)
+    #expect(decoded?.enumerated().first { $0.offset != $0.element }?.offset == nil)
   }
 
   @Test(arguments: [
@@ -39,7 +41,9 @@ import Testing
     let all = [UInt8](0...255)
     let text = Hex.encode(all)
     #expect(text.hasPrefix("000102") && text.hasSuffix("fdfeff") && text.utf8.count == 512)
-    #expect(Hex.decode(text) == all)
+    let decoded = Hex.decode(text)
+    #expect(decoded?.count == 256)
+    #expect(decoded?.enumerated().first { $0.offset != $0.element }?.offset == nil)
     #expect(Hex.encode([UInt8]()) == "" && Hex.decode("") == [])
   }
 

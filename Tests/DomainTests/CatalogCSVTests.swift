@@ -1,3 +1,4 @@
+import Differences
 import Domain
 import Foundation
 import Testing
@@ -109,23 +110,25 @@ struct CatalogCSVTests {
       c,C
       ,D,mall,,,,,CPS,1,KRW_COMMISSION_UNIT
       """)
+    let expected = [
+      "line 2, column 1: business_id: A business id is 1 to 30 of a-z 0-9 _ and -",
+      "line 2, column 5: name: This is missing",
+      "line 2, column 6: category: There is no such category; did you mean beauty?",
+      "line 2, column 13: active: This has to be true or false",
+      "line 2, column 17: url: This has to be a URL that starts with https:// or http://, at most 2048 bytes",
+      "line 2, column 25: starts_at: A time is written as in RFC 3339, such as 2026-11-29T12:00:00Z",
+      "line 2, column 34: commission_type: This has to be one of CPS, CPA, CPC, CPM",
+      "line 2, column 38: commission_amount: An amount is a decimal number such as 2",
+      "line 2, column 41: commission_unit: This has to be PERCENTAGE_COMMISSION_UNIT, KRW_COMMISSION_UNIT",
+      "line 3, column 3: name: A line break or another control character cannot stand here",
+      "line 4, column 36: ends_at: The end has to come after the start",
+      "line 4, column 61: commission_amount: An amount is a decimal number such as 2",
+      "line 5, column 1: This row has 2 fields, the first row has 10",
+      "line 6, column 1: business_id: This is missing; each row names its business",
+    ]
+    let starts = found.map { String($0.prefix { $0 != "." }) }
     #expect(
-      found.map { String($0.prefix { $0 != "." }) } == [
-        "line 2, column 1: business_id: A business id is 1 to 30 of a-z 0-9 _ and -",
-        "line 2, column 5: name: This is missing",
-        "line 2, column 6: category: There is no such category; did you mean beauty?",
-        "line 2, column 13: active: This has to be true or false",
-        "line 2, column 17: url: This has to be a URL that starts with https:// or http://, at most 2048 bytes",
-        "line 2, column 25: starts_at: A time is written as in RFC 3339, such as 2026-11-29T12:00:00Z",
-        "line 2, column 34: commission_type: This has to be one of CPS, CPA, CPC, CPM",
-        "line 2, column 38: commission_amount: An amount is a decimal number such as 2",
-        "line 2, column 41: commission_unit: This has to be PERCENTAGE_COMMISSION_UNIT, KRW_COMMISSION_UNIT",
-        "line 3, column 3: name: A line break or another control character cannot stand here",
-        "line 4, column 36: ends_at: The end has to come after the start",
-        "line 4, column 61: commission_amount: An amount is a decimal number such as 2",
-        "line 5, column 1: This row has 2 fields, the first row has 10",
-        "line 6, column 1: business_id: This is missing; each row names its business",
-      ])
+      firstDifference(starts.joined(separator: "\n"), expected.joined(separator: "\n")) == nil)
   }
 
   @Test("a column that is unknown or repeated is named, with the nearest known one")
@@ -268,8 +271,9 @@ struct CatalogCSVTests {
     let error = try #require(throws: CatalogFaults.self) { _ = try read("\(Self.header)\n\(rows)") }
     #expect(error.count == 250)
     #expect(error.first.count == CatalogFaults.limit)
-    #expect(error.description.hasPrefix("The catalogue has 250 faults; nothing was imported."))
-    #expect(error.description.hasSuffix("… and 150 more"))
+    let lines = error.description.split(separator: "\n")
+    #expect(lines.first == "The catalogue has 250 faults; nothing was imported.")
+    #expect(lines.last?.hasSuffix("… and 150 more") == true)
   }
 
   @Test("a business has a bounded number of products and aliases")

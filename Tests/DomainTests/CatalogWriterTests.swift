@@ -1,3 +1,4 @@
+import Differences
 import Domain
 import Foundation
 import Testing
@@ -37,7 +38,7 @@ struct CatalogWriterTests {
     let bytes = written(awkward, format)
     let again = try businesses(format, in: bytes, categories: ["mall", "beauty"], now: now)
     #expect(again == awkward)
-    #expect(written(again, format) == bytes)
+    #expect(firstDifference(written(again, format), bytes) == nil)
   }
 
   @Test(
@@ -58,7 +59,7 @@ struct CatalogWriterTests {
     let begins = /[,\n]"?[=+\-@＝＋－＠]/
     #expect(!String(decoding: bytes, as: UTF8.self).contains(begins))
     let again = try businesses(.csv, in: bytes, categories: ["beauty"], now: now)
-    #expect(written(again, .json) == written([business], .json))
+    #expect(firstDifference(written(again, .json), written([business], .json)) == nil)
   }
 
   @Test("an id that begins with a hyphen is guarded in every row")
@@ -92,7 +93,7 @@ struct CatalogWriterTests {
     #expect(!shown.contains(",\(text),") && !shown.contains("\n\(text),"))
     #expect(shown.contains(text.contains(",") ? ",\"'\(text)\"," : ",'\(text),"))
     let again = try businesses(.csv, in: bytes, categories: ["beauty"], now: now)
-    #expect(written(again, .json) == written([business], .json))
+    #expect(firstDifference(written(again, .json), written([business], .json)) == nil)
   }
 
   @Test(

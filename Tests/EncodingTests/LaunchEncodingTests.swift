@@ -1,4 +1,5 @@
 import Cryptography
+import Differences
 import Domain
 import Encoding
 import JSON
@@ -31,7 +32,7 @@ import Testing
       request.redirectTo = raw
       let launch = try LaunchIssuer(site: site).issue(
         request, with: credentials, directory: NoBusinesses(), at: time, using: &generator)
-      #expect(launch.encoded() == launch.json.encoded())
+      #expect(firstDifference(launch.encoded(), launch.json.encoded()) == nil)
     }
   }
 

@@ -221,7 +221,7 @@ class Client:
 
 def assert_problem(answer, status, code, *faults):
     """The answer is this problem, whole; `faults` are the (pointer, code) pairs of its errors, in order."""
-    assert (answer.status_code, answer.json().get("code")) == (status, code), answer.text
+    assert (answer.status_code, answer.json().get("code")) == (status, code), answer.json().get("detail")
     assert answer.headers["Content-Type"] == "application/problem+json"
     problem = answer.json()
     assert_problem_body(problem, status, code, *faults)

@@ -53,7 +53,7 @@ def test_every_operation_has_its_scopes_here():
 @pytest.mark.parametrize("name, method, path", GUARDED, ids=lambda value: value)
 def test_without_a_key(server, name, method, path):
     answer = Client(server.url).request(method, path, **body(method))
-    assert answer.status_code == (403 if name == "forwardAuth" else 401), answer.text
+    assert answer.status_code == (403 if name == "forwardAuth" else 401), answer.text[:1000]
     assert "missing_api_key" in answer.text + str(answer.headers)
 
 

@@ -40,7 +40,7 @@ def judged(server, keys, tmp_path_factory):
             env=environment(API_KEY=key["api_key"], SCHEMATHESIS_HOOKS="schemathesis_checks", PYTHONPATH=str(HERE)),
         )
         output += done.stdout + done.stderr
-        assert done.returncode in (0, 1), output
+        assert done.returncode in (0, 1), output[-2000:]
         for case in ElementTree.parse(report).iter("testcase"):
             faults = [child for child in case if child.tag in ("failure", "error")]
             found.setdefault(case.get("name"), []).extend(fault.text or fault.get("message") for fault in faults)
@@ -50,10 +50,11 @@ def judged(server, keys, tmp_path_factory):
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_an_operation_does_as_described(judged, operation):
     found, output = judged
-    assert operation in found, output
+    assert operation in found, output[-2000:]
     assert not found[operation], "\n".join(found[operation])
 
 
 def test_nothing_else_is_wrong(judged):
-    found, output = judged
-    assert not {name: faults for name, faults in found.items() if faults and name not in OPERATIONS}, output
+    found, _ = judged
+    wrong = [fault for name, faults in found.items() if name not in OPERATIONS for fault in faults]
+    assert not wrong, "\n".join(wrong)

@@ -305,6 +305,6 @@ def test_a_backup_with_damaged_secrets_is_restored_and_each_is_told(house):
     with house.serve() as server:
         server.client(house.key("launch", PROJECT)).launched()
         assert server.client(house.key("launch", OTHER)).launch().status_code == 503
-    house.run("project", "update", OTHER, "--web-api-key-file", "-", input="wk_new")
+    house.run("project", "update", OTHER, "--web-api-key-file", "-", stdin="wk_new")
     house.run("master-key", "rotate")
     assert house.json("db", "check")["sound"]

@@ -30,7 +30,7 @@ class Visitor:
 
     def sign_in(self, key):
         answer = self.post("/support/sign-in", {"api_key": key["api_key"]})
-        assert (answer.status_code, answer.headers["Location"]) == (303, "/support"), answer.text
+        assert (answer.status_code, answer.headers.get("Location")) == (303, "/support")
         return answer
 
     @property
@@ -194,7 +194,7 @@ def test_why_a_key_does_not_sign_in(fresh):
                 assert page.status_code == 200 and words in html.unescape(page.text), (key, page.text)
                 assert visitor.session is None
                 for text in (page.text, answer.headers["Location"], server.log):
-                    assert "llk_" not in text.replace("begin with llk_", "").replace("llk_로", ""), text
+                    assert not re.findall(".{0,60}llk_.{0,60}", text.replace("begin with llk_", "").replace("llk_로", ""))
         assert other not in server.log
 
 

@@ -11,7 +11,7 @@ import Testing
     let explanation = try explain(text)
     #expect(
       explanation.findings.contains { $0.code == .rightSignature },
-      "\(explanation.problems) \(text.debugDescription)",
+      "\(explanation.problems) \(text.prefix(1000).debugDescription)",
       sourceLocation: location)
   }
 

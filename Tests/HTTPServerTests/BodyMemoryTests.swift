@@ -45,7 +45,8 @@ import Testing
       #expect(client.isClosed())
       #expect(bodies.held == 0)
       // What comes all the same is thrown away, so that nobody's connection is reset.
-      #expect(client.send(Self.most))
+      let isSent = client.send(Self.most)
+      #expect(isSent)
     }
   }
 

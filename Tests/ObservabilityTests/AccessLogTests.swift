@@ -42,7 +42,8 @@ import Testing
     log.close()
     let found = try lines(of: path)
     #expect(found.first == "before")
-    #expect(Set(found.dropFirst()) == Set((0..<1000).map { "line \($0)" }))
+    let lines = (0..<1000).map { "line \($0)" }
+    #expect(Set(found.dropFirst()).symmetricDifference(lines).isEmpty)
     #expect(found.count == 1001)
     #expect(log.droppedLines == 0)
   }
