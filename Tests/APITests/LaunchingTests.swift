@@ -14,6 +14,7 @@ import TestSupport
     let api = try TestAPI(rateLimit: 5)
     let answer = api.launch()
     #expect(answer.status == 200 && answer.response.header("Cache-Control") == "no-store")
+    #expect(answer.response.header("Content-Type") == "application/json")
     #expect(answer.response.header("RateLimit-Policy") == #""launch";q=10;w=2"#)
     #expect(answer.response.header("RateLimit") == #""launch";r=9;t=1"#)
     #expect(api.launch("{").response.header("RateLimit") == #""launch";r=8;t=1"#)
@@ -103,6 +104,25 @@ import TestSupport
     api.advance(milliseconds: 2000)
     #expect(batch(5).errors == ["/items invalid_field"])
     #expect(batch(0).errors == ["/items invalid_field"])
+  }
+
+  @Test("a batch has 100 items at most, whatever the rate limit", arguments: [100, 101])
+  func batchSize(count: Int) throws {
+    let api = try TestAPI(rateLimit: 500)
+    let items = Array(repeating: "{}", count: count).joined(separator: ",")
+    let answer = api.ask(
+      .post, "/launch/batch", body: #"{"user_id":"u","platform":"IOS","items":[\#(items)]}"#)
+    #expect(answer.status == (count == 100 ? 200 : 422))
+  }
+
+  @Test("429 says how long the bucket takes to hold what was asked for")
+  func retryAfter() throws {
+    let api = try TestAPI(rateLimit: 1)
+    for _ in 0..<2 { #expect(api.launch().status == 200) }
+    let batch = #"{"user_id":"u","platform":"IOS","items":[{},{}]}"#
+    let refused = api.ask(.post, "/launch/batch", body: batch)
+    #expect(refused.code == "rate_limited" && refused.response.header("Retry-After") == "2")
+    #expect(api.launch().response.header("Retry-After") == "1")
   }
 
   @Test("faults of a batch's own fields refuse it whole, in order")

@@ -1,4 +1,6 @@
+import API
 import Domain
+import Foundation
 import HTTPServer
 import Store
 import Testing
@@ -18,6 +20,46 @@ import TestSupport
     ] {
       #expect(api.samples(of: name).count == 1, "\(name)")
     }
+  }
+
+  @Test("metrics tell since when the active signing key signs")
+  func signingKeyAge() throws {
+    let api = try TestAPI()
+    let key = try #require(try api.store.makeReader().knowledge.signingKeys().first)
+    let seconds = try #require(key.activatedAt).milliseconds / 1000
+    #expect(
+      api.samples(of: "launchlink_active_signing_key_activated_timestamp_seconds ")
+        == ["launchlink_active_signing_key_activated_timestamp_seconds \(seconds)"])
+  }
+
+  @Test("without its database, metrics and readiness say that nothing is launched")
+  func notReady() throws {
+    let api = try TestAPI()
+    let path = api.directory + "/launchlink.db"
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".aside")
+    #expect(api.samples(of: "launchlink_ready") == ["launchlink_ready 0"])
+    #expect(api.askOperations("/readyz").status == 503)
+    #expect(api.launch().status == 503)
+    #expect(
+      api.samples(of: "launchlink_store_errors_total").contains { !$0.hasSuffix(" 0") },
+      "the requests are counted")
+  }
+
+  @Test("operations take no query", arguments: ["/healthz", "/readyz", "/metrics"])
+  func noQuery(path: String) throws {
+    let api = try TestAPI()
+    #expect(api.askOperations(path).status == 200)
+    #expect(api.askOperations(path + "?x=1").status == 400)
+  }
+
+  @Test("usage names the latest launch, and none where nothing was launched")
+  func latestLaunch() throws {
+    let api = try TestAPI()
+    #expect(api.service.drainUsage().latestLaunch == nil)
+    #expect(api.launch().status == 200)
+    #expect(api.service.drainUsage().latestLaunch != nil)
+    #expect(api.ask(.get, "/whoami").status == 200)
+    #expect(api.service.drainUsage().latestLaunch == nil)
   }
 
   @Test("the number of expiring keys is counted anew after a minute")

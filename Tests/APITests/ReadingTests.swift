@@ -95,6 +95,14 @@ import TestSupport
     #expect(answer.status == 400 && answer.code == "invalid_request")
   }
 
+  @Test("a web view is told what it has to be able to do")
+  func webViewSettings() throws {
+    let settings = try TestAPI().ask(.get, "/webview-settings").json
+    for name in ["javascript", "dom_storage", "popups"] {
+      #expect(settings[name] == true, "\(name)")
+    }
+  }
+
   @Test("a parameter without a value is the same as absent")
   func emptyParameters() throws {
     let api = try TestAPI()
