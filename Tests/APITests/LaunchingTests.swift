@@ -118,10 +118,12 @@ import TestSupport
   @Test("429 says how long the bucket takes to hold what was asked for")
   func retryAfter() throws {
     let api = try TestAPI(rateLimit: 1)
-    for _ in 0..<2 { #expect(api.launch().status == 200) }
     let batch = #"{"user_id":"u","platform":"IOS","items":[{},{}]}"#
-    let refused = api.ask(.post, "/launch/batch", body: batch)
-    #expect(refused.code == "rate_limited" && refused.response.header("Retry-After") == "2")
+    for wait in ["1", "2"] {
+      #expect(api.launch().status == 200)
+      let refused = api.ask(.post, "/launch/batch", body: batch)
+      #expect(refused.code == "rate_limited" && refused.response.header("Retry-After") == wait)
+    }
     #expect(api.launch().response.header("Retry-After") == "1")
   }
 

@@ -217,7 +217,7 @@ import TestSupport
     "what takes no query refuses one",
     arguments: [
       "/whoami", "/categories", "/pages", "/businesses/b", "/openapi.yaml",
-      "/problems/unknown_business",
+      "/problems/unknown_business", "/webview-settings",
     ])
   func noQuery(path: String) throws {
     let api = try TestAPI()

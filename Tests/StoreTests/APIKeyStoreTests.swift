@@ -93,6 +93,8 @@ import Testing
     let reader = try test.store.makeReader()
     #expect(try reader.knowledge.apiKey(at.key.id)?.works(at: begin) == false)
     #expect(try reader.knowledge.apiKey(later.key.id)?.works(at: end) == true)
+    #expect(
+      try test.audit().suffix(2).map { $0.prefix { $0 != " " } } == ["key.rotate", "key.create"])
   }
 
   @Test("keys of nothing, of a missing project and unknown keys are refused")
