@@ -288,13 +288,14 @@ def test_many_commands_at_once_wait_for_a_restore_and_lose_nothing(house):
     assert house.json("db", "check")["sound"] is True
 
 
-def test_a_backup_with_damaged_secrets_is_restored_and_each_is_told(house):
+@pytest.mark.parametrize("damaged", [b"", b"\0", b"mk_0123"])
+def test_a_backup_with_damaged_secrets_is_restored_and_each_is_told(house, damaged):
     """A damaged secret stops only what needs it; a restore that refuses would leave the admin without a database."""
     revoked = items(house.json("signing-key", "list"))[0]["key_id"]
     house.run("signing-key", "revoke", revoked, "--yes")
     with closing(sqlite3.connect(house.data / "launchlink.db")) as database, database:
-        database.execute("UPDATE signing_key SET secret = x'00' WHERE key_id = ?", [revoked])
-        database.execute("UPDATE project SET web_api_key = x'00' WHERE project_id = ?", [OTHER])
+        database.execute("UPDATE signing_key SET secret = ? WHERE key_id = ?", [damaged, revoked])
+        database.execute("UPDATE project SET web_api_key = ? WHERE project_id = ?", [damaged, OTHER])
     rotation = house.run("master-key", "rotate", status=78).stderr
     file = backup(house)
     said = house.run("db", "restore", file, "--replace", "--yes").stderr

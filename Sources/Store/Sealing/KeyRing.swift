@@ -15,7 +15,7 @@ public struct KeyRing: Sendable {
       var generator = SecureRandom()
       var secret = randomBytes(AESGCM.keyLength, using: &generator)
       return Key(
-        id: KeyRing.idPrefix + Hex.encode(randomBytes(6, using: &generator)),
+        id: "mk_" + Hex.encode(randomBytes(6, using: &generator)),
         secret: try LockedBytes(taking: &secret))
     }
 
@@ -54,7 +54,6 @@ public struct KeyRing: Sendable {
   }
 
   private static let idLength = 15
-  private static let idPrefix = "mk_"
   private let keys: [Key]
   private let origin: Origin
 
@@ -76,7 +75,7 @@ public struct KeyRing: Sendable {
     var keys: [Key] = []
     for (index, line) in text.split(separator: "\n").enumerated() {
       let parts = line.split(separator: ":", maxSplits: 1)
-      guard parts.count == 2, parts[0].utf8.count == Self.idLength, String(parts[0]).isVisibleASCII,
+      guard parts.count == 2, Self.isID(String(parts[0])),
         var secret = Base64.decode(String(parts[1])), secret.count == AESGCM.keyLength,
         !keys.contains(where: { $0.id == parts[0] })
       else {
@@ -174,6 +173,9 @@ public struct KeyRing: Sendable {
     String(decoding: sealed.prefix(idLength), as: UTF8.self)
   }
 
+  /// Whether a text has the form of a key's public name; a damaged value begins with something else.
+  static func isID(_ text: String) -> Bool { text.utf8.count == idLength && text.isVisibleASCII }
+
   func seal(_ secret: [UInt8], at place: Place) throws -> [UInt8] {
     guard let key = keys.last else { throw StoreError(.unusable, "The key ring is empty.") }
     var generator = SecureRandom()
@@ -187,7 +189,7 @@ public struct KeyRing: Sendable {
     guard let key = keys.first(where: { $0.id == id }) else {
       throw StoreError(
         .unusable,
-        id.hasPrefix(Self.idPrefix) && id.isVisibleASCII
+        Self.isID(id)
           ? "The database was sealed with the master key \(id), which the master key file does not hold. "
             + "Put the right file in its place."
           : "A sealed value of \(place.table) \(place.row) is damaged: it names no master key. "

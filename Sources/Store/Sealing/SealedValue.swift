@@ -54,5 +54,5 @@ extension [SealedValue] {
   package var sealers: Set<String> { Set(map { KeyRing.id(of: $0.bytes) }) }
 
   /// The ids of the master keys that the values need, sorted.
-  package var masterKeys: [String] { sealers.filter(\.isVisibleASCII).sorted() }
+  package var masterKeys: [String] { sealers.filter(KeyRing.isID).sorted() }
 }

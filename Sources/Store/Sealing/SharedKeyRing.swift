@@ -60,18 +60,16 @@ extension SharedKeyRing {
   /// It opens the active signing key. Only where that is damaged does it try the others, since one damaged secret
   /// says nothing of the ring.
   func requireFit(to rows: any KnowledgeRows) throws {
-    var secrets = try rows.signingSecrets().map { ($0.bytes, KeyRing.Place.signingKey($0.id)) }
-    if let digest = try rows.sealedUserDigestKey() { secrets.append((digest, .userDigestKey)) }
-    var refusal: StoreError?
-    for (sealed, place) in secrets {
-      do {
-        _ = try open(sealed, at: place)
-        return
-      } catch let error as StoreError where error.kind == .unusable {
-        refusal = refusal ?? error
-      }
+    let secrets = try rows.signingSecrets()
+    for secret in secrets where try opens(secret.bytes, at: .signingKey(secret.id)) { return }
+    let digest = try rows.sealedUserDigestKey()
+    if let digest, try opens(digest, at: .userDigestKey) { return }
+    // The error of the first one says why.
+    if let secret = secrets.first {
+      _ = try open(secret.bytes, at: .signingKey(secret.id))
+    } else if let digest {
+      _ = try open(digest, at: .userDigestKey)
     }
-    if let refusal { throw refusal }
   }
 
   /// The secret of a signing key that is there.
