@@ -140,9 +140,7 @@ import TestSupport
   @Test("HEAD and other methods are 405 and use nothing up")
   func methods() throws {
     let api = try TestAPI()
-    var changes = ProjectChanges()
-    changes.replayPolicy = .once
-    _ = try api.store.updateProject(api.project.id, changes, by: api.actor)
+    try api.letLaunchesInOnce()
     let question = try Question(api)
     for method in [HTTPServer.Method.head, .post] {
       let answer = question.ask(method)

@@ -240,9 +240,7 @@ import TestSupport
   @Test("a verification uses a launch up only where it is told to")
   func consume() throws {
     let api = try TestAPI()
-    var changes = ProjectChanges()
-    changes.replayPolicy = .once
-    _ = try api.store.updateProject(api.project.id, changes, by: api.actor)
+    try api.letLaunchesInOnce()
     let launch = api.launch().json
     let key = try api.addKey([.verify])
     let verify = { (more: String) in

@@ -1,4 +1,5 @@
 import Domain
+import Store
 import StoreFixtures
 import Testing
 import TestSupport
@@ -14,5 +15,12 @@ extension TestAPI {
           products: [Product(commissionType: .perAction, commission: commission)],
           updatedAt: Timestamp(seconds: 0))
       }, by: actor)
+  }
+
+  /// Sets the project's replay policy to `once`.
+  func letLaunchesInOnce() throws {
+    var changes = ProjectChanges()
+    changes.replayPolicy = .once
+    _ = try store.updateProject(project.id, changes, by: actor)
   }
 }
