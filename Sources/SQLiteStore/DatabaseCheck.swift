@@ -109,7 +109,7 @@ package struct DatabaseCheck {
       guard let first = faults.first, faults.count > 1, faults.count == values.count else {
         return faults
       }
-      return [first + " None of the \(faults.count) secrets of that key opens."]
+      return ["None of the \(faults.count) secrets of one master key opens. " + first]
     }
   }
 

@@ -92,10 +92,10 @@ import Testing
   func damaged() throws {
     let test = try TestStore()
     try test.addProject()
-    let before = try test.sealers()
+    let (before, ring) = (try test.sealers(), try ids(test))
     try test.damage("web_api_key", of: "project")
     #expect(try kind { _ = try test.store.rotateMasterKey(by: test.actor) } == .unusable)
-    #expect(try test.sealers() == before)
+    #expect(try test.sealers() == before && ids(test) == ring)
   }
 
   @Test(

@@ -11,11 +11,12 @@ extension Store {
       // Read anew under the database's lock: another command may have added a key.
       let old = try keyRing.current.rereadToChange()
       let sealed = try change.rows.sealedValues()
+      // All are opened before the ring is changed: a refused rotation adds no key.
+      let secrets = try sealed.map { try old.open($0.bytes, at: $0.place) }
       // The key is on disk before anything is sealed with it. A kill from here on leaves an unused key, which does
       // no harm.
       let new = try old.addingKey()
-      for value in sealed {
-        let secret = try old.open(value.bytes, at: value.place)
+      for (value, secret) in zip(sealed, secrets) {
         try change.rows.replace(value, with: new.seal(secret, at: value.place))
       }
       try change.audit(

@@ -190,8 +190,9 @@ public struct KeyRing: Sendable {
       throw StoreError(
         .unusable,
         Self.isID(id)
-          ? "The database was sealed with the master key \(id), which the master key file does not hold. "
-            + "Put the right file in its place."
+          ? "A sealed value of \(place.table) \(place.row) was sealed with the master key \(id), which the master "
+            + "key file does not hold. Put the right file in its place. Where other values open with it: "
+            + place.remedy
           : "A sealed value of \(place.table) \(place.row) is damaged: it names no master key. "
             + place.remedy)
     }
