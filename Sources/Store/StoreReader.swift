@@ -12,8 +12,10 @@ public final class StoreReader {
     _ view: any TablesView, keyRing: SharedKeyRing, searchIndex: SharedIndex, time: StoreTime
   ) {
     self.view = view
-    knowledge = Knowledge(view, keyRing: keyRing, searchIndex: searchIndex, time: time)
-    happenings = Happenings(view)
+    let watch = RevisionWatch(view)
+    knowledge = Knowledge(
+      view, watch: watch, keyRing: keyRing, searchIndex: searchIndex, time: time)
+    happenings = Happenings(view, watch: watch)
   }
 
   /// Whether its database was in place at the last look; it may be asked with every request.

@@ -15,7 +15,7 @@ from test_crash import Moments, assert_whole, killed
 from test_signing_keys import verified_for
 from test_single_use import ONCE, question
 
-LATEST = 4
+LATEST = 5
 FIXTURES = {version: Path(__file__).parent / f"fixtures/schema-{version}" for version in range(1, LATEST)}
 FIXTURE = FIXTURES[1]
 APPLICATION_ID = 0x4C4C6E6B

@@ -75,7 +75,7 @@ enum Launching {
       if let faults = LaunchIssuer.faultsOfUser(in: wanted) { throw faults }
       let userID = wanted.userID ?? ""
       context.note.userID = userID
-      _ = try context.write { try $0.logOut(userID, of: project.id, by: nil) }
+      _ = try context.write { try $0.record(.logOut(userID, of: project.id)) }
       return Response(status: 204, headers: [("Cache-Control", "no-store")])
     }
   }
@@ -169,8 +169,9 @@ extension RequestContext {
   fileprivate func issue(
     _ wanted: LaunchRequest, with credentials: LaunchCredentials, for partner: Partner
   ) throws -> Launch {
+    let knowledge = try reader().knowledge
     let launch = try settings.issuer.issue(
-      wanted, with: credentials, directory: try reader().knowledge, at: now,
+      wanted, with: credentials, directory: knowledge, at: now, by: knowledge.launchClock(),
       using: &worker.generator)
     meter.count(
       launch: LaunchTally(
