@@ -74,7 +74,9 @@ extension RequestContext {
       (note.projectID, note.userID, note.launchID) = (
         launch.projectID, launch.userID, launch.launchID
       )
-      if consumes, launch.replayPolicy == .once, try !write({ try $0.record(.use(launch.launchID)) }) {
+      if consumes, launch.replayPolicy == .once,
+        try !write({ try $0.record(.use(launch.launchID)) })
+      {
         verdict = .replayed
       }
     }

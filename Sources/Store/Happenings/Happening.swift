@@ -36,6 +36,8 @@ final class HappeningGroup {
   /// The moment of the group; every launch so far lies at or before its time.
   ///
   /// - Parameter earliest: a time that the moment may not lie before.
+  /// - Returns: the moment.
+  /// - Throws: the engine's error.
   func moment(past earliest: Timestamp? = nil) throws -> StoreMoment {
     if let latestMoment, latestMoment.launchTime >= earliest ?? latestMoment.launchTime {
       return latestMoment

@@ -77,7 +77,11 @@ extension Store {
 }
 
 extension HappeningGroup {
-  /// Logs a user out: every launch so far lies at or before the moment's time.
+  /// Logs a user out.
+  ///
+  /// - Parameter user: the user.
+  /// - Returns: the moment; every launch so far lies at or before its time.
+  /// - Throws: the engine's error.
   fileprivate func logOut(_ user: LoggedOutUser) throws -> StoreMoment {
     let moment = try moment(past: rows.project(user.projectID)?.createdAt)
     try rows.saveLogOut(of: user, at: moment.launchTime, runningTime: moment.runningTime)
