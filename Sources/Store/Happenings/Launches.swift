@@ -40,6 +40,7 @@ extension Happening {
   /// - Parameters:
   ///   - userID: the user of the project.
   ///   - projectID: the project.
+  /// - Returns: the happening.
   public static func logOut(_ userID: String, of projectID: ProjectID) -> Happening<Timestamp> {
     let user = LoggedOutUser(userID, of: projectID)
     return Happening<Timestamp>(outlastsMoment: true) { try $0.logOut(user).launchTime }
