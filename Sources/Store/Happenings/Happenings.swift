@@ -96,7 +96,7 @@ public final class Happenings {
 private struct LogOutMemory {
   /// The revision of the log-outs that is remembered.
   let revision: Int
-  var times = BoundedMemory<ProjectID, Timestamp?>(limit: 8192)
+  var times = BoundedMemory<ProjectID, Timestamp?>(limit: 4096)
 
   init(of revision: Int) {
     self.revision = revision

@@ -18,7 +18,7 @@ struct KnowledgeMemory {
   }
 
   /// The largest number of values of one kind, so that memory stays flat.
-  private static let largest = 8192
+  private static let largest = 4096
 
   /// The revision of the knowledge that is remembered.
   let revision: Int
