@@ -64,7 +64,7 @@ ssize_t recv(int descriptor, void *buffer, size_t room, int flags) {
   bool is_noted = reads != NULL && !reads->is_secure;
   enum interposed_turn what = is_noted ? turn(descriptor) : INTERPOSED_READ;
   if (what != INTERPOSED_READ || (secure != NULL && secure->left == 0)) {
-    errno = what == INTERPOSED_WAIT ? EINTR : ECONNRESET;
+    errno = what == INTERPOSED_WAIT ? EAGAIN : ECONNRESET;
     return -1;
   }
   ssize_t size = recvfrom(descriptor, buffer, room, flags, NULL, NULL);
@@ -118,6 +118,7 @@ ssize_t gnutls_record_recv(gnutls_session_t session, void *buffer, size_t room) 
   if (reads == NULL) return record_recv(session, buffer, room);
   int descriptor = gnutls_transport_get_int(session);
   switch (turn(descriptor)) {
+    /* After GNUTLS_E_AGAIN the library would wait for the socket, and what GnuTLS holds would lie there. */
     case INTERPOSED_WAIT: return GNUTLS_E_INTERRUPTED;
     case INTERPOSED_END: return GNUTLS_E_PREMATURE_TERMINATION;
     case INTERPOSED_READ: break;

@@ -9,7 +9,7 @@
 /* What becomes of a read. */
 enum interposed_turn {
   INTERPOSED_READ,
-  /* The library is told that a signal interrupted it, and tries again later. */
+  /* The library is told that nothing has come, and asks again. */
   INTERPOSED_WAIT,
   /* The library is told that the connection was reset. */
   INTERPOSED_END
