@@ -38,6 +38,9 @@ import Testing
   private func withClient(_ use: (FileHandle, FileHandle) throws -> Void) throws {
     let identity = try makeIdentity()
     try withServer(desk.routes(), configure: { $0.identity = identity }) { port in
+      // The library reads only those again whom another connection is older than.
+      let older = try RawClient(port: port)
+      defer { #expect(!older.hasEnded()) }
       let process = try run(["s_client", "-quiet", "-connect", "127.0.0.1:\(port)"])
       let (input, output) = (Pipe(), Pipe())
       process.standardInput = input

@@ -44,7 +44,7 @@ extension ClientConnection {
     } else {
       parked?.answer = answer
       phase = .kept
-      // The library reads before it asks for the answer, and hangs up on a client that has closed its side.
+      // The library may read before it asks for the answer, and hangs up on a client that has closed its side.
       loop.watchReads(of: self)
     }
     MHD_resume_connection(handle)
