@@ -15,6 +15,14 @@ public final class Happenings {
     try view.translating { try rows.lastLogOut(of: LoggedOutUser(userID, of: projectID)) }
   }
 
+  /// Whether a user was logged out at the time of a launch or later.
+  public func isLoggedOut(
+    _ userID: String, of projectID: ProjectID, since launch: Timestamp
+  ) throws -> Bool {
+    guard let time = try lastLogOut(of: userID, in: projectID) else { return false }
+    return launch <= time
+  }
+
   /// Whether the launch of a project with `replay_policy` `once` was used up.
   public func isUsed(_ id: LaunchID) throws -> Bool {
     try view.translating { try rows.isUsed(id) }

@@ -13,7 +13,7 @@ public final class Knowledge {
   // The clock of launches is remembered with the credentials: every log-out is a commit, which forgets both.
   let rows: any KnowledgeRows & LaunchClockRows
   let searchIndex: SharedIndex
-  private let keyRing: SharedKeyRing
+  let keyRing: SharedKeyRing
   private let time: StoreTime
   private var revision = -1
   var memory = KnowledgeMemory()
@@ -80,7 +80,7 @@ public final class Knowledge {
   }
 
   /// The Web API Key of a project, unsealed once for launches and verifications.
-  private func knownWebAPIKey(of project: Project) throws -> String {
+  func knownWebAPIKey(of project: Project) throws -> String {
     if let known = memory.webAPIKeys[project.id] { return known }
     let key = try keyRing.webAPIKey(of: project.id, in: rows)
     memory.remember(key, as: project.id, in: \.webAPIKeys)
@@ -108,7 +108,7 @@ public final class Knowledge {
     try read { try knownProject(id) }
   }
 
-  private func knownProject(_ id: ProjectID) throws -> Project? {
+  func knownProject(_ id: ProjectID) throws -> Project? {
     if let known = memory.projects[id] { return known }
     guard let project = try rows.project(id) else { return nil }
     memory.remember(project, as: id, in: \.projects)
@@ -168,31 +168,11 @@ public final class Knowledge {
     try read { try knownSigningKey(id) }
   }
 
-  private func knownSigningKey(_ id: SigningKeyID) throws -> SigningKey? {
+  func knownSigningKey(_ id: SigningKeyID) throws -> SigningKey? {
     if let known = memory.signingKeys[id] { return known }
     guard let key = try rows.signingKey(id) else { return nil }
     memory.remember(key, as: id, in: \.signingKeys)
     return key
-  }
-
-  /// Whether a signing key verifies at `now`, for whichever project.
-  public func isVerifying(keyID: SigningKeyID, at now: Timestamp) throws -> Bool {
-    try read { try knownSigningKey(keyID)?.verifies(at: now) ?? false }
-  }
-
-  /// The signer of a project under a signing key, where that key verifies at `now`.
-  public func verifier(
-    keyID: SigningKeyID, projectID: ProjectID, at now: Timestamp
-  ) throws -> LaunchSigner? {
-    try read {
-      guard try knownSigningKey(keyID)?.verifies(at: now) == true else { return nil }
-      let name = KnowledgeMemory.VerifierName(keyID: keyID, projectID: projectID)
-      if let known = memory.verifiers[name] { return known }
-      let verifier = LaunchSigner(
-        keyID: keyID, secret: try keyRing.secret(of: keyID, in: rows), projectID: projectID)
-      memory.remember(verifier, as: name, in: \.verifiers)
-      return verifier
-    }
   }
 
   /// The key that names users in logs.

@@ -12,6 +12,11 @@ struct KnowledgeMemory {
     let projectID: ProjectID
   }
 
+  struct Verifier {
+    let key: SigningKey
+    let credentials: VerificationCredentials
+  }
+
   struct RepresentationName: Hashable {
     let id: String
     let match: BusinessMatch?
@@ -26,7 +31,7 @@ struct KnowledgeMemory {
   var credentials: [ProjectID: LaunchCredentials] = [:]
   var webAPIKeys: [ProjectID: String] = [:]
   var signingKeys: [SigningKeyID: SigningKey] = [:]
-  var verifiers: [VerifierName: LaunchSigner] = [:]
+  var verifiers: [VerifierName: Verifier] = [:]
   var representations: [RepresentationName: Representation] = [:]
   var userDigestKey: UserDigestKey?
 
