@@ -62,20 +62,44 @@ extension UnsafeRawBufferPointer {
   }
 
   /// Whether they are at least one byte, and each is a visible ASCII character (0x21–0x7E).
+  ///
+  /// Eight bytes at a time take 1 instruction a byte instead of 6.
   var isVisibleASCII: Bool {
-    var others: UInt8 = 0
-    for byte in self { others |= byte &- 0x21 > 0x5D ? 1 : 0 }
-    return others == 0 && !isEmpty
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    var others: UInt64 = 0
+    var index = 0
+    while index + 8 <= count {
+      let word = loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      // The high bit of a byte is set where the byte is below 0x21, is 0x7F, or is not ASCII. A borrow
+      // or a carry may set one more, but comes from such a byte.
+      others |= ((word &- ones &* 0x21) & ~word) | (word &+ ones) | word
+      index += 8
+    }
+    while index < count {
+      if self[index] &- 0x21 > 0x5D { return false }
+      index += 1
+    }
+    return others & ones << 7 == 0 && !isEmpty
   }
 
-  /// Whether they equal `word`, which is in lower case and as long; ASCII case is ignored.
+  /// Whether they equal `word`, which is in lower case, of 8 bytes at least and as long; ASCII case is
+  /// ignored.
+  ///
+  /// They may hold no control characters, one of which differs from a hyphen as letters differ in case.
   func isWord(_ word: StaticString) -> Bool {
-    for index in indices {
-      let byte = self[index]
-      let isUpper = byte &- UInt8(ascii: "A") < 26
-      guard (isUpper ? byte | 0x20 : byte) == word.utf8Start[index] else { return false }
+    let word = UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+    precondition(count == word.count && count >= 8, "another length")
+    var difference: UInt64 = 0
+    var index = 0
+    while true {
+      let (left, right) = (
+        loadUnaligned(fromByteOffset: index, as: UInt64.self),
+        word.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      )
+      difference |= (left | 0x2020_2020_2020_2020) ^ right
+      guard index + 8 < count else { return difference == 0 }
+      index = min(index + 8, count - 8)
     }
-    return true
   }
 
   /// Whether they are host and port as they are signed: in lower case, without the port of `https`.
