@@ -184,6 +184,24 @@ func alike() throws {
     #expect(counts.plain > 200 && counts.general > 20, "\(counts)")
   }
 
+  @Test("a header's name is taken in any case, and for no other")
+  func names() throws {
+    let sent = Sent(try issue { $0.redirectTo = "/cs" })
+    for index in sent.headers.indices {
+      let name = Array(sent.headers[index].name.utf8)
+      for place in name.indices {
+        for byte in [name[place], name[place] ^ 0x20, name[place] ^ 0x40, name[place] ^ 0x60] {
+          var changed = sent
+          var other = name
+          other[place] = byte
+          changed.headers[index].name = String(decoding: other, as: UTF8.self)
+          let isSame = changed.headers[index].name.lowercased() == sent.headers[index].name
+          #expect(try (changed.verdict(escaped: []) != nil) == isSame, "\(other)")
+        }
+      }
+    }
+  }
+
   @Test("what stands as in JSON is taken for nothing else")
   func escapes() throws {
     var sent = Sent(try issue { $0.userID = "a\\\"b" })

@@ -73,7 +73,7 @@ public struct PlainBundle: ~Copyable {
   /// Takes a header, or passes it over where no bundle covers it.
   ///
   /// - Parameters:
-  ///   - name: in any case, without control characters.
+  ///   - name: in any case.
   ///   - value: without blanks around it.
   ///   - quotation: how quotation marks stand in it.
   public mutating func take(

@@ -82,10 +82,8 @@ extension UnsafeRawBufferPointer {
     return others & ones << 7 == 0 && !isEmpty
   }
 
-  /// Whether they equal `word`, which is in lower case, of 8 bytes at least and as long; ASCII case is
-  /// ignored.
-  ///
-  /// They may hold no control characters, one of which differs from a hyphen as letters differ in case.
+  /// Whether they equal `word`, which is of lower-case letters and hyphens, at least 8 of them, and as
+  /// long; ASCII case is ignored.
   func isWord(_ word: StaticString) -> Bool {
     let word = UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
     precondition(count == word.count && count >= 8, "another length")
@@ -96,7 +94,8 @@ extension UnsafeRawBufferPointer {
         loadUnaligned(fromByteOffset: index, as: UInt64.self),
         word.loadUnaligned(fromByteOffset: index, as: UInt64.self)
       )
-      difference |= (left | 0x2020_2020_2020_2020) ^ right
+      // Bit 6 is set in letters alone, whose case is in bit 5.
+      difference |= (left | (right & 0x4040_4040_4040_4040) >> 1) ^ right
       guard index + 8 < count else { return difference == 0 }
       index = min(index + 8, count - 8)
     }
