@@ -13,7 +13,7 @@ import Testing
     let reader = try test.store.makeReader()
     let partner = try #require(try reader.knowledge.partner(holding: issued.secret))
     #expect(partner.key == issued.key && partner.project == project)
-    #expect(partner.credentials?.webAPIKey == "wk_acme")
+    #expect(try reader.knowledge.launchCredentials(of: project)?.webAPIKey == "wk_acme")
 
     var generator = SecureRandom()
     #expect(try reader.knowledge.partner(holding: APIKeySecret(using: &generator)) == nil)
@@ -46,12 +46,15 @@ import Testing
     let issued = try test.addKey(of: project)
     let reader = try test.store.makeReader()
     let partner = { try #require(try reader.knowledge.partner(holding: issued.secret)) }
-    let before = try #require(try partner().credentials?.signer.keyID)
+    let signer = {
+      try reader.knowledge.launchCredentials(of: try #require(try partner().project))?.signer.keyID
+    }
+    let before = try #require(try signer())
     _ = try test.store.setProject(project.id, enabled: false, by: test.actor)
     #expect(try partner().project?.disabledAt != nil)
     let key = try test.store.createSigningKey(by: test.actor)
     _ = try test.store.activateSigningKey(key.id, by: test.actor)
-    #expect(try partner().credentials?.signer.keyID == key.id && key.id != before)
+    #expect(try signer() == key.id && key.id != before)
     _ = try test.store.rotateAPIKey(issued.key.id, graceSeconds: 60, by: test.actor)
     #expect(try partner().key.expiresAt == test.clock.now.adding(seconds: 60))
   }
@@ -183,7 +186,6 @@ import Testing
     try test.retireSigningKeys()
     let reader = try test.store.makeReader()
     #expect(try kind { try reader.knowledge.checkReadiness() } == .unavailable)
-    let issued = try test.addKey(of: project)
-    #expect(try reader.knowledge.partner(holding: issued.secret)?.credentials == nil)
+    #expect(try reader.knowledge.launchCredentials(of: project) == nil)
   }
 }

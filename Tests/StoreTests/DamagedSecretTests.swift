@@ -29,12 +29,10 @@ import Testing
   @Test("a revoked key's damage leaves verification and launches by the active key alone")
   func verification() throws {
     let (test, project, active) = try store()
-    let key = try test.addKey(of: project)
     let reader = try test.store.makeReader()
     let verifier = try credentials(reader.knowledge, active, project, at: test.clock.now)
     #expect(verifier.signer.keyID == active)
-    #expect(
-      try reader.knowledge.partner(holding: key.secret)?.credentials?.signer.keyID == active)
+    #expect(try reader.knowledge.launchCredentials(of: project)?.signer.keyID == active)
     try reader.knowledge.checkReadiness()
   }
 
@@ -60,6 +58,16 @@ import Testing
     _ = try test.openAgain()
     try test.damage("secret", of: "digest_key")
     #expect(try kind { _ = try test.openAgain() } == .unusable)
+  }
+
+  @Test("a damaged active signing key stops launches, and not who holds a key")
+  func holders() throws {
+    let (test, project, active) = try store()
+    let key = try test.addKey(of: project)
+    try test.damageSecret(of: active)
+    let knowledge = try test.store.makeReader().knowledge
+    #expect(try knowledge.partner(holding: key.secret)?.project == project)
+    #expect(try kind { _ = try knowledge.launchCredentials(of: project) } == .unusable)
   }
 
   @Test("an active key whose secret is damaged can be revoked, and its successor signs")

@@ -10,7 +10,9 @@ import Testing
 
   /// What a server of the store names a launch by that is issued now.
   private func launchTime(_ store: Store, _ key: IssuedAPIKey) throws -> Timestamp {
-    try #require(store.makeReader().knowledge.partner(holding: key.secret)?.credentials?.clock).now
+    let knowledge = try store.makeReader().knowledge
+    let project = try #require(knowledge.partner(holding: key.secret)?.project)
+    return try #require(knowledge.launchCredentials(of: project)?.clock).now
   }
 
   @Test(

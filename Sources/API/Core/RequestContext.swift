@@ -85,10 +85,9 @@ public final class RequestContext {
     logger.write(request, response, note, at: service.clock(), duration: duration)
   }
 
-  /// Looks up the Web API Key of a verified launch, to keep it out of the log: a verify key may have no project of its
-  /// own.
+  /// Looks up the Web API Key of the request's project, unless it is known, to keep it out of the log.
   private func noteSecrets() {
-    guard note.webAPIKey == nil, note.launchID != nil, let project = note.projectID else { return }
+    guard note.webAPIKey == nil, let project = note.projectID else { return }
     do {
       note.webAPIKey = try reader().knowledge.webAPIKey(of: project)
     } catch {

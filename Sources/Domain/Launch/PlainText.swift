@@ -97,7 +97,7 @@ extension UnsafeRawBufferPointer {
       // Bit 6 is set in letters alone, whose case is in bit 5.
       difference |= (left | (right & 0x4040_4040_4040_4040) >> 1) ^ right
       guard index + 8 < count else { return difference == 0 }
-      index = min(index + 8, count - 8)
+      index = Swift.min(index + 8, count - 8)
     }
   }
 

@@ -64,11 +64,16 @@ public final class Knowledge {
   }
 
   private func partner(of key: APIKey) throws -> Partner {
-    let project = try key.projectID.flatMap(knownProject)
-    return Partner(key: key, project: project, credentials: try project.flatMap(knownCredentials))
+    Partner(key: key, project: try key.projectID.flatMap(knownProject))
   }
 
   /// The credentials that all keys of a project launch with; nil where no signing key is active.
+  ///
+  /// Whoever launches nothing never asks, so that a damaged secret does not stop it.
+  public func launchCredentials(of project: Project) throws -> LaunchCredentials? {
+    try read { try knownCredentials(of: project) }
+  }
+
   private func knownCredentials(of project: Project) throws -> LaunchCredentials? {
     if let known = memory.credentials[project.id] { return known }
     guard let signer = try keyRing.activeSigner(for: project.id, in: rows) else { return nil }
