@@ -19,7 +19,7 @@ public final class Happenings {
     try view.translating { try rows.lastLogOut(of: LoggedOutUser(userID, of: projectID)) }
   }
 
-  /// The time of the last log-out of a user, if it refuses a launch of the given time.
+  /// Whether a user was logged out at the time of a launch or later.
   ///
   /// No row of the user is read where no log-out of the project lies at or after the launch.
   ///
@@ -27,15 +27,15 @@ public final class Happenings {
   ///   - userID: the user of the project.
   ///   - projectID: the project.
   ///   - launch: the time in the launch's id.
-  /// - Returns: nil where the user was not logged out since the launch.
   /// - Throws: `StoreError`.
-  public func logOut(
-    of userID: String, in projectID: ProjectID, since launch: Timestamp
-  ) throws -> Timestamp? {
+  public func isLoggedOut(
+    _ userID: String, of projectID: ProjectID, since launch: Timestamp
+  ) throws -> Bool {
     try view.translating {
-      guard let latest = try latestLogOut(of: projectID), latest >= launch else { return nil }
-      let last = try rows.lastLogOut(of: LoggedOutUser(userID, of: projectID))
-      return last.flatMap { $0 >= launch ? $0 : nil }
+      guard let latest = try latestLogOut(of: projectID), latest >= launch,
+        let last = try rows.lastLogOut(of: LoggedOutUser(userID, of: projectID))
+      else { return false }
+      return last >= launch
     }
   }
 

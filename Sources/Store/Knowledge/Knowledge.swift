@@ -12,7 +12,7 @@ public final class Knowledge {
   let view: any TablesView
   let rows: any KnowledgeRows & LaunchClockRows
   let searchIndex: SharedIndex
-  private let keyRing: SharedKeyRing
+  let keyRing: SharedKeyRing
   private let time: StoreTime
   private let watch: RevisionWatch
   var memory = KnowledgeMemory(of: 0)
@@ -65,11 +65,16 @@ public final class Knowledge {
   }
 
   private func partner(of key: APIKey) throws -> Partner {
-    let project = try key.projectID.flatMap(knownProject)
-    return Partner(key: key, project: project, credentials: try project.flatMap(knownCredentials))
+    Partner(key: key, project: try key.projectID.flatMap(knownProject))
   }
 
   /// The credentials that all keys of a project launch with; nil where no signing key is active.
+  ///
+  /// Whoever launches nothing never asks, so that a damaged secret does not stop it.
+  public func launchCredentials(of project: Project) throws -> LaunchCredentials? {
+    try read { try knownCredentials(of: project) }
+  }
+
   private func knownCredentials(of project: Project) throws -> LaunchCredentials? {
     if let known = memory.credentials[project.id] { return known }
     guard let signer = try keyRing.activeSigner(for: project.id, in: rows) else { return nil }
@@ -80,7 +85,7 @@ public final class Knowledge {
   }
 
   /// The Web API Key of a project, unsealed once for launches and verifications.
-  private func knownWebAPIKey(of project: Project) throws -> String {
+  func knownWebAPIKey(of project: Project) throws -> String {
     if let known = memory.webAPIKeys[project.id] { return known }
     let key = try keyRing.webAPIKey(of: project.id, in: rows)
     memory.webAPIKeys.remember(key, as: project.id)
@@ -121,7 +126,7 @@ public final class Knowledge {
     try read { try knownProject(id) }
   }
 
-  private func knownProject(_ id: ProjectID) throws -> Project? {
+  func knownProject(_ id: ProjectID) throws -> Project? {
     if let known = memory.projects[id] { return known }
     guard let project = try rows.project(id) else { return nil }
     memory.projects.remember(project, as: id)
@@ -181,31 +186,11 @@ public final class Knowledge {
     try read { try knownSigningKey(id) }
   }
 
-  private func knownSigningKey(_ id: SigningKeyID) throws -> SigningKey? {
+  func knownSigningKey(_ id: SigningKeyID) throws -> SigningKey? {
     if let known = memory.signingKeys[id] { return known }
     guard let key = try rows.signingKey(id) else { return nil }
     memory.signingKeys.remember(key, as: id)
     return key
-  }
-
-  /// Whether a signing key verifies at `now`, for whichever project.
-  public func isVerifying(keyID: SigningKeyID, at now: Timestamp) throws -> Bool {
-    try read { try knownSigningKey(keyID)?.verifies(at: now) ?? false }
-  }
-
-  /// The signer of a project under a signing key, where that key verifies at `now`.
-  public func verifier(
-    keyID: SigningKeyID, projectID: ProjectID, at now: Timestamp
-  ) throws -> LaunchSigner? {
-    try read {
-      guard try knownSigningKey(keyID)?.verifies(at: now) == true else { return nil }
-      let name = KnowledgeMemory.VerifierName(keyID: keyID, projectID: projectID)
-      if let known = memory.verifiers[name] { return known }
-      let verifier = LaunchSigner(
-        keyID: keyID, secret: try keyRing.secret(of: keyID, in: rows), projectID: projectID)
-      memory.verifiers.remember(verifier, as: name)
-      return verifier
-    }
   }
 
   /// The key that names users in logs.

@@ -12,6 +12,11 @@ struct KnowledgeMemory {
     let projectID: ProjectID
   }
 
+  struct Verifier {
+    let key: SigningKey
+    let credentials: VerificationCredentials
+  }
+
   struct RepresentationName: Hashable {
     let id: String
     let match: BusinessMatch?
@@ -28,7 +33,7 @@ struct KnowledgeMemory {
   var credentials = BoundedMemory<ProjectID, LaunchCredentials>(limit: largest)
   var webAPIKeys = BoundedMemory<ProjectID, String>(limit: largest)
   var signingKeys = BoundedMemory<SigningKeyID, SigningKey>(limit: largest)
-  var verifiers = BoundedMemory<VerifierName, LaunchSigner>(limit: largest)
+  var verifiers = BoundedMemory<VerifierName, Verifier>(limit: largest)
   var representations = BoundedMemory<RepresentationName, Representation>(limit: largest)
   var userDigestKey: UserDigestKey?
 
