@@ -24,15 +24,16 @@ extension LaunchService {
         route(
           "/launch/batch", bodyLimit: 256 * 1024, admitting: { try Launching.partner(of: $0, $1) },
           Launching.batch),
-        route(
+        promising(
           "/launch/revoke", bodyLimit: 16 * 1024,
           admitting: { try Launching.partner(of: $0, $1, allowsDisabledProject: true) },
           Launching.revoke),
-        route(
+        promising(
           "/verify", bodyLimit: 16 * 1024,
           admitting: { try $1.authenticate($0, scopes: [.verify], allowsDisabledProject: true) },
           Verifying.verify),
-        Route(.get, "/verify/forward-auth", allowsHead: false, answer: Verifying.forwardAuth),
+        Route.promising(
+          .get, "/verify/forward-auth", allowsHead: false, answer: Verifying.forwardAuth),
         route(.get, "/whoami", About.whoami),
         route(.get, "/businesses", Catalog.businesses),
         route(.get, "/businesses/{business_id}", Catalog.business),
@@ -87,6 +88,22 @@ extension LaunchService {
       }
     ) { request, context in
       context.answer(request) { try work(request, context) }
+    }
+  }
+
+  /// A POST route as above whose answer may be promised.
+  private static func promising<Admitted>(
+    _ pattern: String, bodyLimit: Int,
+    admitting check: @escaping @Sendable (Request, RequestContext) throws -> Admitted,
+    _ work: @escaping @Sendable (Request, RequestContext) throws -> Reply
+  ) -> Route<RequestContext> {
+    .promising(
+      .post, pattern, bodyLimit: bodyLimit,
+      admission: { request, context in
+        context.refusal(of: request) { _ = try check(request, context) }
+      }
+    ) { request, context in
+      context.reply(request) { try work(request, context) }
     }
   }
 }

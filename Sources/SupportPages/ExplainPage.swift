@@ -17,18 +17,30 @@ enum ExplainPage {
     return page(visit, session, pasted: "", outcome: nil)
   }
 
-  static func submit(_ visit: SupportVisit) throws -> Response {
+  static func submit(_ visit: SupportVisit) throws -> Reply {
     let session = try visit.session()
     let pasted = try visit.form(["launch"])["launch"] ?? ""
     guard !pasted.trimmingBlanks.isEmpty else {
-      return page(
-        visit, session, pasted: "", outcome: refusal(SupportText.explainEmpty[visit.language]))
+      return .now(
+        page(
+          visit, session, pasted: "", outcome: refusal(SupportText.explainEmpty[visit.language])))
     }
+    let (explainer, now) = (Explainer(site: visit.context.settings.site), visit.context.now)
+    return .later(
+      visit.context.promise {
+        try explainer.explain(pasted, directory: $0, at: now)
+      } answer: { explanation in
+        visit.answer { try outcome(explanation, of: pasted, visit, session) }
+      })
+  }
+
+  private static func outcome(
+    _ explanation: Result<Explanation, any Error>, of pasted: String, _ visit: SupportVisit,
+    _ session: SupportSession
+  ) throws -> Response {
     do {
-      let explanation = try Explainer(site: visit.context.settings.site).explain(
-        pasted, directory: visit.context.reader(), at: visit.context.now)
       return page(
-        visit, session, pasted: pasted, outcome: shown(explanation, visit.language))
+        visit, session, pasted: pasted, outcome: shown(try explanation.get(), visit.language))
     } catch let nothing as NothingToExplain {
       return page(
         visit, session, pasted: pasted, outcome: refusal(nothing.text(in: visit.language)))

@@ -52,40 +52,51 @@ enum SignInPage {
       visit, next: fields["next"], notice: notice, fault: fields["fault"].flatMap(Refusal.init))
   }
 
-  static func submit(_ visit: SupportVisit) throws -> Response {
+  static func submit(_ visit: SupportVisit) throws -> Reply {
     let fields = try visit.form(["api_key", "next"])
     let next = fields["next"]
     let text = (fields["api_key"] ?? "").trimmingBlanks
-    guard !text.isEmpty else { return refusal(.missing, next: next) }
-    guard let secret = APIKeySecret(text) else { return refusal(.mistyped, next: next) }
+    guard !text.isEmpty else { return .now(refusal(.missing, next: next)) }
+    guard let secret = APIKeySecret(text) else { return .now(refusal(.mistyped, next: next)) }
     let partner: Partner
     do {
       partner = try visit.context.authenticate(secret, scopes: [.support])
     } catch let problem as Problem {
       guard let reason = Refusal(problem.code) else { throw problem }
       visit.context.noteProblem(problem.code)
-      return refusal(reason, next: next)
+      return .now(refusal(reason, next: next))
     }
     // A new id at each sign-in, so that one planted in the browser beforehand stays worthless (CWE-384).
     let token = visit.context.makeSessionToken()
     var old: SessionToken?
     if case .token(let presented) = visit.cookie.presented(by: visit.request) { old = presented }
     let seconds = visit.context.settings.sessionSeconds
-    try visit.context.write {
-      try $0.record(
-        .beginSession(token, of: partner.key.id, seconds: seconds, replacing: old))
-    }
-    return SupportPages.redirect(
-      to: safePath(next) ?? SupportPages.home,
-      headers: [("Set-Cookie", visit.cookie.setting(token, for: seconds))])
+    let session = Happening<Void>.beginSession(
+      token, of: partner.key.id, seconds: seconds, replacing: old)
+    return .later(
+      visit.context.promise(recording: session) { begun in
+        visit.answer {
+          try begun.get()
+          return SupportPages.redirect(
+            to: safePath(next) ?? SupportPages.home,
+            headers: [("Set-Cookie", visit.cookie.setting(token, for: seconds))])
+        }
+      })
   }
 
-  static func signOut(_ visit: SupportVisit) throws -> Response {
-    if case .token(let token) = visit.cookie.presented(by: visit.request) {
-      try visit.context.write { try $0.record(.endSession(token)) }
-    }
-    return SupportPages.redirect(
+  static func signOut(_ visit: SupportVisit) throws -> Reply {
+    let signedOut = SupportPages.redirect(
       to: SupportPages.signIn + "?out", headers: [("Set-Cookie", visit.cookie.removing)])
+    guard case .token(let token) = visit.cookie.presented(by: visit.request) else {
+      return .now(signedOut)
+    }
+    return .later(
+      visit.context.promise(recording: .endSession(token)) { ended in
+        visit.answer {
+          try ended.get()
+          return signedOut
+        }
+      })
   }
 
   /// Redirects to the sign-in, which leads back to the requested page.

@@ -25,15 +25,15 @@ extension SupportPages {
     Route(.get, pattern) { request, context in answer(request, context, work) }
   }
 
-  /// A POST whose body is kept only if its `Origin` is ours and `check` passes.
+  /// A POST whose answer may be promised, and whose body is kept only if its `Origin` is ours and `check` passes.
   private static func form<Admitted>(
     _ pattern: String, bodyLimit: Int,
     admitting check: @escaping @Sendable (SupportVisit) throws -> Admitted = { _ in },
-    _ work: @escaping @Sendable (SupportVisit) throws -> Response
+    _ work: @escaping @Sendable (SupportVisit) throws -> Reply
   ) -> Route<RequestContext> {
-    Route(
+    .promising(
       .post, pattern, bodyLimit: bodyLimit,
       admission: { request, context in refusal(of: request, context) { _ = try check($0) } }
-    ) { request, context in answer(request, context, work) }
+    ) { request, context in reply(request, context, work) }
   }
 }

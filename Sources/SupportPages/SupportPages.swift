@@ -35,15 +35,34 @@ public enum SupportPages {
     _ request: Request, _ context: RequestContext, _ work: (SupportVisit) throws -> Response
   ) -> Response {
     let visit = SupportVisit(request, context)
-    do {
-      if request.method == .post { try visit.checkOrigin() }
+    return visit.answer {
+      try visit.checkOrigin()
       return try work(visit)
-    } catch SupportRefusal.signIn(let hasEnded) {
-      return SignInPage.redirect(visit, hasEnded: hasEnded)
-    } catch SupportRefusal.page(let status, let problem) {
-      return problemPage(status, problem, visit)
+    }
+  }
+
+  /// Runs the work of a request that may promise its answer, and answers an error with its page.
+  static func reply(
+    _ request: Request, _ context: RequestContext, _ work: (SupportVisit) throws -> Reply
+  ) -> Reply {
+    let visit = SupportVisit(request, context)
+    do {
+      try visit.checkOrigin()
+      return try work(visit)
     } catch {
-      return problemPage(of: context.problem(of: error, in: request), visit)
+      return .now(page(of: error, visit))
+    }
+  }
+
+  /// The page of an error.
+  static func page(of error: any Error, _ visit: SupportVisit) -> Response {
+    switch error {
+    case SupportRefusal.signIn(let hasEnded):
+      return SignInPage.redirect(visit, hasEnded: hasEnded)
+    case SupportRefusal.page(let status, let problem):
+      return problemPage(status, problem, visit)
+    default:
+      return problemPage(of: visit.context.problem(of: error, in: visit.request), visit)
     }
   }
 

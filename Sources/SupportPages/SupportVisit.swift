@@ -39,8 +39,18 @@ struct SupportVisit {
     return session
   }
 
-  /// Refuses a request that another site had the browser send (CWE-352), by its `Origin`.
+  /// Answers an error of `work` with its page.
+  func answer(_ work: () throws -> Response) -> Response {
+    do {
+      return try work()
+    } catch {
+      return SupportPages.page(of: error, self)
+    }
+  }
+
+  /// Refuses a form that another site had the browser send (CWE-352), by its `Origin`.
   func checkOrigin() throws {
+    guard request.method == .post else { return }
     let origins = request.headerValues("origin")
     guard let url = context.settings.publicURL else {
       throw SupportRefusal.page(403, SupportText.noPublicURL)

@@ -13,6 +13,7 @@ public final class LaunchService: Sendable {
   let meters = MeterList()
   let observation: Observation
   let errors: ErrorReporter
+  let background: BackgroundThreads
   private let stopping = Atomic(false)
   private let watched = Locked<WatchedServer?>(nil)
   private let current: Locked<ServiceSettings>
@@ -32,6 +33,7 @@ public final class LaunchService: Sendable {
     report: @escaping @Sendable (String) -> Void
   ) {
     self.store = store
+    background = BackgroundThreads(store)
     self.clock = clock
     self.observation = observation
     errors = ErrorReporter(report)

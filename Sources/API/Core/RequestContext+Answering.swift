@@ -13,6 +13,15 @@ extension RequestContext {
     }
   }
 
+  /// Runs the work of a request that may promise its answer, and answers an error with its problem.
+  func reply(_ request: Request, _ work: () throws -> Reply) -> Reply {
+    do {
+      return try work()
+    } catch {
+      return .now(problem(of: error, in: request).response(requestID: request.id))
+    }
+  }
+
   /// The answer to a request that `check` refuses; nil if it passes.
   func refusal(of request: Request, _ check: () throws -> Void) -> Response? {
     do {
@@ -51,7 +60,7 @@ extension RequestContext {
     case let error as StoreError:
       meter.count(storeError: error.kind.name)
       // A database that was moved away may come back: the next request opens it.
-      worker.closeReader()
+      worker.currentReader.close()
       report(error, in: request)
       return .unavailable
     default:

@@ -1,7 +1,7 @@
 internal import Cryptography
 public import Domain
 public import Encoding
-internal import HTTPServer
+public import HTTPServer
 internal import Observability
 internal import Platform
 public import Store
@@ -33,14 +33,46 @@ public final class RequestContext {
   /// The thread's view of the store.
   ///
   /// - Throws: `StoreError`.
-  public func reader() throws -> StoreReader { try worker.reader() }
+  public func reader() throws -> StoreReader { try worker.currentReader.reader() }
 
-  /// Writes to the store; the answer waits for it.
-  public func write<Value>(_ change: (Store) throws -> Value) rethrows -> Value {
+  /// Records a happening, and promises the answer that follows once it is on disk.
+  ///
+  /// - Parameters:
+  ///   - happening: the happening.
+  ///   - answer: makes the answer of the result; a failure may leave open whether the happening is written.
+  /// - Returns: the promise.
+  public func promise<Value>(
+    recording happening: Happening<Value>,
+    answer: @escaping (Result<Value, any Error>) -> Response
+  ) -> Promise {
     let start = MonotonicTime.now
-    defer { meter.count(writeOf: MonotonicTime.now &- start) }
-    return try change(service.store)
+    return Promise(within: Store.longestWait) { keep in
+      service.store.record(happening, then: keep)
+    } finish: { [self] (result: Result<Value, any Error>?) in
+      meter.count(writeOf: MonotonicTime.now &- start)
+      return answer(result ?? .failure(Self.isLate))
+    }
   }
+
+  /// Has a thread beside the event loops do work that may take long, and promises the answer that follows.
+  ///
+  /// - Parameters:
+  ///   - work: the work, with that thread's view of the store.
+  ///   - answer: makes the answer of the result.
+  /// - Returns: the promise.
+  public func promise<Value: Sendable>(
+    of work: @escaping @Sendable (StoreReader) throws -> Value,
+    answer: @escaping (Result<Value, any Error>) -> Response
+  ) -> Promise {
+    Promise(within: BackgroundThreads.longestWork) { keep in
+      service.background.run(work, then: keep)
+    } finish: { (result: Result<Value, any Error>?) in
+      answer(result ?? .failure(BackgroundThreads.overloaded))
+    }
+  }
+
+  private static let isLate = StoreError(
+    .unavailable, "the disk took no change in time; it may still take this one")
 
   /// A new session's id.
   public func makeSessionToken() -> SessionToken { SessionToken(using: &worker.generator) }

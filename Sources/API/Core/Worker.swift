@@ -1,7 +1,6 @@
 internal import Cryptography
 internal import Domain
 internal import Observability
-internal import Store
 internal import Synchronization
 
 /// The state of one worker thread: its view of the store, its random generator, its meter.
@@ -11,12 +10,13 @@ final class Worker {
   var generator = SecureRandom()
   /// How many API keys are about to expire, and when that was counted.
   var knownExpiringKeys: (count: Int, at: Timestamp)?
-  private var openReader: StoreReader?
+  let currentReader: CurrentReader
   private var settings: ServiceSettings
   private var generation: Int
 
   init(_ service: LaunchService) {
     self.service = service
+    currentReader = CurrentReader(of: service.store)
     meter = service.meters.makeMeter()
     generation = service.generation.load(ordering: .acquiring)
     settings = service.settings
@@ -30,18 +30,5 @@ final class Worker {
       settings = service.settings
     }
     return settings
-  }
-
-  /// The thread's view of the store, opened on first use and again after a failure.
-  func reader() throws -> StoreReader {
-    if let openReader, openReader.isCurrent { return openReader }
-    let reader = try service.store.makeReader()
-    openReader = reader
-    return reader
-  }
-
-  /// Has the next request reopen the store.
-  func closeReader() {
-    openReader = nil
   }
 }

@@ -63,21 +63,40 @@ enum Launching {
   }
 
   /// Logs a user out; answers once every later launch, of any server, is newer than the log-out.
-  static func revoke(_ request: Request, _ context: RequestContext) throws -> Response {
+  static func revoke(_ request: Request, _ context: RequestContext) throws -> Reply {
     // A log-out has to hold when the project is enabled again.
     let (_, project) = try partner(of: request, context, allowsDisabledProject: true)
-    return context.counted(request, project) { _ in
-      var reader = MemberReader(try request.jsonObject(), known: ["user_id"])
-      var wanted = LaunchRequest()
-      wanted.userID = reader.string("user_id")
-      reader.refuseOthers()
-      wanted.faults = reader.faults
-      if let faults = LaunchIssuer.faultsOfUser(in: wanted) { throw faults }
-      let userID = wanted.userID ?? ""
-      context.note.userID = userID
-      _ = try context.write { try $0.record(.logOut(userID, of: project.id)) }
-      return Response(status: 204, headers: [("Cache-Control", "no-store")])
+    let reading = context.service.rateLimiter.take(1, of: project, at: context.now)
+    var userID = ""
+    let refusal = context.refusal(of: request) {
+      try context.check(reading, of: project, wait: reading.retryAfter)
+      userID = try Self.userID(of: request)
     }
+    if var refusal {
+      reading.addHeaders(to: &refusal)
+      return .now(refusal)
+    }
+    context.note.userID = userID
+    return .later(
+      context.promise(recording: .logOut(userID, of: project.id)) { time in
+        var response = context.answer(request) {
+          _ = try time.get()
+          return Response(status: 204, headers: [("Cache-Control", "no-store")])
+        }
+        reading.addHeaders(to: &response)
+        return response
+      })
+  }
+
+  /// The user that a log-out names.
+  private static func userID(of request: Request) throws -> String {
+    var reader = MemberReader(try request.jsonObject(), known: ["user_id"])
+    var wanted = LaunchRequest()
+    wanted.userID = reader.string("user_id")
+    reader.refuseOthers()
+    wanted.faults = reader.faults
+    if let faults = LaunchIssuer.faultsOfUser(in: wanted) { throw faults }
+    return wanted.userID ?? ""
   }
 
   /// The partner that may launch, and its project.
@@ -181,6 +200,13 @@ extension RequestContext {
     return launch
   }
 
+  /// Refuses a request that got no token; `wait` is the seconds until a new try.
+  fileprivate func check(_ reading: RateLimiter.Reading, of project: Project, wait: Int) throws {
+    guard !reading.isAllowed else { return }
+    meter.count(rateLimited: project.id)
+    throw Problem(rateLimit: reading, wait: wait)
+  }
+
   /// Runs work that costs tokens of the project's rate limit, and adds what is left to the answer's headers.
   ///
   /// One token is taken first; `charge` takes the others, all or none. A request that is refused for lack of tokens
@@ -192,11 +218,7 @@ extension RequestContext {
     let limiter = service.rateLimiter
     var reading = limiter.take(1, of: project, at: now)
     var response = answer(request) {
-      guard reading.isAllowed else {
-        meter.count(rateLimited: project.id)
-        throw Problem(
-          rateLimit: reading, wait: isBatch ? reading.secondsToFull : reading.retryAfter)
-      }
+      try check(reading, of: project, wait: isBatch ? reading.secondsToFull : reading.retryAfter)
       return try work { tokens in
         let rest = limiter.take(tokens, of: project, at: now)
         guard rest.isAllowed else {

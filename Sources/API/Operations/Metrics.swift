@@ -69,7 +69,7 @@ struct Metrics {
       return true
     } catch {
       // The metric itself reports it.
-      context.worker.closeReader()
+      context.worker.currentReader.close()
       return false
     }
   }

@@ -21,28 +21,30 @@ extension Verifying {
   /// Answers a gateway: 204 with the headers to set upstream, 401 for a refused bundle, 403 for a refused gateway.
   ///
   /// `Authorization` is the gateway's own; every other header belongs to the request to verify.
-  static func forwardAuth(_ request: Request, _ context: RequestContext) -> Response {
-    answering(request, context) {
+  static func forwardAuth(_ request: Request, _ context: RequestContext) -> Reply {
+    do {
       let partner = try context.authenticate(
         request, scopes: [.verify], allowsDisabledProject: true)
       try request.refuseQuery()
-      let verdict = try context.use(judge(request, context, for: partner))
-      return try answer(verdict, context)
+      return context.use(try judge(request, context, for: partner)) { final in
+        do {
+          return try answer(final.get(), context)
+        } catch {
+          return answer(error, request, context)
+        }
+      }
+    } catch {
+      return .now(answer(error, request, context))
     }
   }
 
-  /// Answers a fault of the request or of the server.
-  private static func answering(
-    _ request: Request, _ context: RequestContext, _ work: () throws -> Response
+  /// The answer to a fault of the request or of the server.
+  private static func answer(
+    _ error: any Error, _ request: Request, _ context: RequestContext
   ) -> Response {
-    do {
-      return try work()
-    } catch let problem as Problem where problem.code.status < 500 {
-      context.noteProblem(problem.code)
-      return refusal(403, code: problem.code.rawValue, detail: problem.detail)
-    } catch {
-      return context.problem(of: error, in: request).response(requestID: request.id)
-    }
+    let problem = context.problem(of: error, in: request)
+    guard problem.code.status < 500 else { return problem.response(requestID: request.id) }
+    return refusal(403, code: problem.code.rawValue, detail: problem.detail)
   }
 
   /// The verdict on the forwarded request, its use left out.

@@ -1,4 +1,5 @@
 internal import Domain
+internal import HTTPServer
 internal import Observability
 internal import Store
 
@@ -46,12 +47,22 @@ struct Judge {
 }
 
 extension RequestContext {
-  /// Uses a launch up whose project allows one use; of its verdict, nothing points into the request.
+  /// Answers a verdict, and first uses the launch up if its project allows one use.
   ///
-  /// - Returns: the final verdict.
-  func use(_ verdict: Verdict) throws -> Verdict {
-    guard case .valid(let launch) = verdict, launch.replayPolicy == .once else { return verdict }
-    return try write { try $0.record(.use(launch.launchID)) } ? verdict : .replayed
+  /// - Parameters:
+  ///   - verdict: the verdict so far.
+  ///   - answer: makes the answer of the final verdict, or of why the use is not certain.
+  /// - Returns: the answer, which is promised where a use has to be on disk first.
+  func use(
+    _ verdict: Verdict, _ answer: @escaping (Result<Verdict, any Error>) -> Response
+  ) -> Reply {
+    guard case .valid(let launch) = verdict, launch.replayPolicy == .once else {
+      return .now(answer(.success(verdict)))
+    }
+    return .later(
+      promise(recording: .use(launch.launchID)) { isFirst in
+        answer(isFirst.map { $0 ? verdict : .replayed })
+      })
   }
 
   /// Notes a final verdict for metrics and the access log.

@@ -8,12 +8,15 @@ internal import Store
 enum Verifying {
   private static let fields = ["method", "url", "headers", "consume"]
 
-  static func verify(_ request: Request, _ context: RequestContext) throws -> Response {
+  static func verify(_ request: Request, _ context: RequestContext) throws -> Reply {
     let partner = try context.authenticate(
       request, scopes: [.verify], allowsDisabledProject: true)
     try request.checkJSONBody()
     let (verdict, consumes) = try judge(request, context, for: partner)
-    return answer(consumes ? try context.use(verdict) : verdict, context)
+    guard consumes else { return .now(answer(verdict, context)) }
+    return context.use(verdict) { final in
+      context.answer(request) { answer(try final.get(), context) }
+    }
   }
 
   /// The verdict, without a use, and whether the caller asks for one.
