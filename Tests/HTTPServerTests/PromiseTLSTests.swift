@@ -73,10 +73,11 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func answersComeInOrder() throws {
     try withClient { input, output in
       // They come in two records of 8192 and 8188 bytes. For the end of the second the library's buffer has no room
-      // behind what is left of the first: it waits in GnuTLS, and the socket is empty.
-      let requests = (0..<9).map { request($0 % 2 == 0 ? "/later" : "/", $0) }
+      // behind what is left of the first: it waits in GnuTLS, and the socket is empty. Number 4 is the one that is
+      // read for and then resumed.
+      let requests = (0..<9).map { request($0 % 4 == 0 ? "/later" : "/", $0) }
       input.write(Data(requests.joined().utf8))
-      for number in stride(from: 0, to: 9, by: 2) {
+      for number in stride(from: 0, to: 9, by: 4) {
         try desk.keep()
         #expect(read("kept \(100 + number) 900", from: output).contains("HTTP/1.1 200 OK"))
       }
