@@ -61,7 +61,7 @@ import Testing
         return client
       }
       let keeps = try desk.take(5)
-      // Two more than the limit: the work has begun, so others wait.
+      // Two more than the limit: the work has begun, so it is others that are refused.
       #expect(bodies.held == 10)
       let refused = try RawClient(port: port)
       refused.ask("/", method: "POST", "Content-Length: 2\r\n")

@@ -30,9 +30,13 @@ import Testing
       certificate: Array(try Data(contentsOf: certificate)), key: Array(try Data(contentsOf: key)))
   }
 
-  /// A request as text.
-  private func request(_ path: String, _ id: Int, body: String = "") -> String {
-    "POST \(path) HTTP/1.1\r\nHost: a\r\nX-Request-Id: \(id)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+  /// A request of 1820 bytes.
+  private func request(_ path: String, _ id: Int) -> String {
+    let head =
+      "POST \(path) HTTP/1.1\r\nHost: a\r\nX-Request-Id: \(100 + id)\r\nContent-Length: 900\r\n"
+    let body = String(repeating: "x", count: 900)
+    let filler = String(repeating: "y", count: 1820 - head.utf8.count - body.utf8.count - 6)
+    return "\(head)Y:\(filler)\r\n\r\n\(body)"
   }
 
   private func withClient(_ use: (FileHandle, FileHandle) throws -> Void) throws {
@@ -68,18 +72,19 @@ import Testing
 
   @Test(.timeLimit(.minutes(1))) func answersComeInOrder() throws {
     try withClient { input, output in
-      // More than the library's buffer holds, in one record: the rest waits in GnuTLS while the first is parked.
-      let filler = String(repeating: "x", count: 900)
-      let requests = (0..<14).map { request($0 % 2 == 0 ? "/later" : "/", $0, body: filler) }
+      // They come in two records of 8192 and 8188 bytes. For the end of the second the library's buffer has no room
+      // behind what is left of the first: it waits in GnuTLS, and the socket is empty. Number 4 is the one that is
+      // read for and then resumed.
+      let requests = (0..<9).map { request($0 % 4 == 0 ? "/later" : "/", $0) }
       input.write(Data(requests.joined().utf8))
-      for number in stride(from: 0, to: 14, by: 2) {
+      for number in stride(from: 0, to: 9, by: 4) {
         try desk.keep()
-        #expect(read("kept \(number) 900", from: output).contains("HTTP/1.1 200 OK"))
+        #expect(read("kept \(100 + number) 900", from: output).contains("HTTP/1.1 200 OK"))
       }
       // The connection goes on.
       input.write(Data(request("/later", 99).utf8))
       try desk.keep()
-      #expect(read("kept 99 0", from: output).hasSuffix("kept 99 0"))
+      #expect(read("kept 199 900", from: output).hasSuffix("kept 199 900"))
     }
   }
 

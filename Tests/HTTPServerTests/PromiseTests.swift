@@ -116,7 +116,14 @@ import Testing
       }
       let inOrder = ["none 0 0", "none 300 0", "none 305 0", "none 900 0", "none 1500 0"]
       #expect(desk.answers(5) == inOrder)
-      try desk.keep(6)
+      for client in clients[..<5] {
+        #expect(try client.answer().status == 503)
+        client.ask("/60000", id: "again")
+      }
+      // What is left of a limit that has passed ends no other.
+      #expect(!clients[1].hasAnswer(within: 100))
+      try desk.keep(11)
+      for client in clients[..<5] { #expect(try client.answer().text == "kept again 0") }
       #expect(try clients[5].answer().text == "kept 60000 0")
     }
   }

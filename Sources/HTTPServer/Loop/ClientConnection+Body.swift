@@ -10,7 +10,7 @@ extension ClientConnection {
 
   /// Gives the loop its buffer back and keeps the body.
   ///
-  /// The promise has begun, so nothing is refused where body memory is short; others wait for it instead.
+  /// The promise has begun, so it is not refused where body memory is short; bodies that are still to come are.
   func keepBody() {
     guard borrowsBuffer else { return }
     let body = Array(request.body[...])
