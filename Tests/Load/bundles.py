@@ -8,6 +8,7 @@ import threading
 import time
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from harness import USER
@@ -40,15 +41,35 @@ def posted(path, body, key):
     ).encode() + body
 
 
-def question(launch, key):
-    """What nginx asks, as `Deploy/nginx/cashback-gateway.conf` has it, when a web view loads the launch's page."""
-    url = urlsplit(launch["url"])
-    headers = {
+def asked_by_gateway(launch, key):
+    """The headers with which nginx asks, as `Deploy/nginx/cashback-gateway.conf` has it, about a web view's request."""
+    host, slash, target = launch["url"].removeprefix("https://").partition("/")
+    return {
         "Host": "launchlink", "Authorization": f"Bearer {key}", "X-Forwarded-Method": launch["method"],
-        "X-Forwarded-Host": url.netloc, "X-Forwarded-Uri": f"{url.path}?{url.query}", "X-Forwarded-For": "203.0.113.7",
+        "X-Forwarded-Host": host, "X-Forwarded-Uri": slash + target, "X-Forwarded-For": "203.0.113.7",
     } | WEB_VIEW | launch["headers"]
-    lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-    return f"GET /verify/forward-auth HTTP/1.1\r\n{lines}\r\n".encode()
+
+
+def forward_auth(headers, method="GET", target="/verify/forward-auth"):
+    """The request of a gateway, as bytes; `headers` are pairs of a name and a value."""
+    lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
+    return f"{method} {target} HTTP/1.1\r\n{lines}\r\n".encode()
+
+
+def question(launch, key):
+    """What a gateway asks about a launch, as bytes."""
+    return forward_auth(asked_by_gateway(launch, key).items())
+
+
+class Answer(NamedTuple):
+    status: int
+    head: bytes
+    body: bytes
+
+    def header(self, name):
+        """The value of a header that is there once; None without it."""
+        found = re.findall(rb"(?i)\r\n" + re.escape(name.encode()) + rb": *([^\r\n]*)", self.head)
+        return found[0].decode() if len(found) == 1 else None
 
 
 class Caller:
@@ -61,7 +82,7 @@ class Caller:
         self.unread = b""
 
     def ask(self, requests):
-        """The (status, body) of each."""
+        """The answer to each."""
         self.socket.sendall(b"".join(requests))
         return [self.answer() for _ in requests]
 
@@ -73,7 +94,7 @@ class Caller:
                 whole = end + int(found[1] if found else 0)
                 if len(self.unread) >= whole:
                     answer, self.unread = self.unread[:whole], self.unread[whole:]
-                    return int(answer[9:12]), answer[end:]
+                    return Answer(int(answer[9:12]), answer[:end], answer[end:])
             got = self.socket.recv(1 << 18)
             assert got, "the server hung up"
             self.unread += got
@@ -85,17 +106,17 @@ class Caller:
         self.socket.close()
 
 
-def issue(server, data, count, key="launch"):
+def issue(server, data, count, key="launch", users=USERS):
     """Launches for the users in turn, by as many `POST /launch`; `key` names the project's key."""
     requests = [posted("/launch", json.dumps({
         "user_id": user, "platform": "IOS", "page": "program", "business_id": data.business,
-    }), data.keys[key]) for user in USERS]
+    }), data.keys[key]) for user in users]
     coming = itertools.islice(itertools.cycle(requests), count)
     with Caller(server) as caller:
         while some := list(itertools.islice(coming, IN_A_ROW)):
-            for status, body in caller.ask(some):
-                assert status == 200, body
-                yield json.loads(body)
+            for answer in caller.ask(some):
+                assert answer.status == 200, answer
+                yield json.loads(answer.body)
 
 
 def log_out(server, data):
@@ -103,8 +124,8 @@ def log_out(server, data):
     with Caller(server) as caller:
         for key in ("launch", "once"):
             for user in LOGGED_OUT:
-                (status, body), = caller.ask([posted("/launch/revoke", json.dumps({"user_id": user}), data.keys[key])])
-                assert status == 204, body
+                answer, = caller.ask([posted("/launch/revoke", json.dumps({"user_id": user}), data.keys[key])])
+                assert answer.status == 204, answer
 
 
 def allow(server, data, directory):
@@ -144,9 +165,9 @@ class LogOuts:
                 if ending.wait(max(0.0, due - time.monotonic())):
                     return
                 body = json.dumps({"user_id": f"logged-out-{next(self.users)}"})
-                (status, answer), = caller.ask([posted("/launch/revoke", body, self.data.keys["once"])])
-                assert status == 204, answer
-                self.answers.append(status)
+                answer, = caller.ask([posted("/launch/revoke", body, self.data.keys["once"])])
+                assert answer.status == 204, answer
+                self.answers.append(answer)
 
     @contextmanager
     def __call__(self):
