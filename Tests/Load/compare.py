@@ -72,8 +72,8 @@ def main(programs, names):
                 row += [unit.format(measured.median(side, what)) for side in subjects] + [f"{measured.ratio(1, 0, what):.2f}"]
             rows.append(row)
             print(", ".join(row), file=sys.stderr, flush=True)
-    headings = [heading for what in ("requests/s", "processor time each", "99th percentile") for heading in (what, "other", "ratio")]
-    print(table(["", *headings], rows))
+    headings = [[what, "other", "ratio"] for what in ("requests/s", "processor time each", "99th percentile")]
+    print(table(["", *sum(headings, [])], rows))
 
 
 if __name__ == "__main__":

@@ -39,7 +39,8 @@ class Data:
         self.installation.run("catalog", "import", catalog)
         self.business = self.shops[len(self.shops) // 2][0]
         self.keys = {scope: self.installation.key(scope, PROJECT)["api_key"] for scope in ("launch", "verify", "catalog")}
-        self.keys |= {"once": self.installation.key("launch", ONCE)["api_key"], "gateway": self.installation.key("verify")["api_key"]}
+        for name, made in {"once": ("launch", ONCE), "gateway": ("verify", )}.items():
+            self.keys[name] = self.installation.key(*made)["api_key"]
 
     def copy(self, directory):
         """The same installation at another place."""

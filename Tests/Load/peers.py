@@ -53,9 +53,9 @@ def measure_all(servers, directory, data):
     launches = Measured({name: Subject(server, data.launch()) for name, server in servers.items()})
     often, beside = {}, {}
     for number, (name, server) in enumerate(verifying.items()):
-        place = directory / str(number)
-        place.mkdir()
-        often[name] = bundles.allow(server, data, place)
+        own = directory / str(number)
+        own.mkdir()
+        often[name] = bundles.allow(server, data, own)
         beside[name] = Subject(server, bundles.once(server, data), connections=BESIDE)
     verifications = Measured(
         {(name, ALLOW): Subject(server, often[name]) for name, server in verifying.items()}
@@ -69,16 +69,15 @@ def measure_all(servers, directory, data):
 
 def show(launches, verifications, together, checked, load):
     """Writes the section and reports its budgets."""
-    kinds = {kind: {name: samples for (name, other), samples in verifications.samples.items() if other == kind} for kind in (ALLOW, ONCE)}
     tables = [table(["`POST /launch`", *Measured.HEADINGS[1:]], launches.rows(OURS))]
-    for kind, found in kinds.items():
-        rows = [row for row in verifications.rows((OURS, kind)) if row[0][1] == kind]
-        tables.append(table([kind, *Measured.HEADINGS[1:]], [[row[0][0], *row[1:]] for row in rows]))
+    for kind in (ALLOW, ONCE):
+        rows = [[name[0], *row] for name, *row in verifications.rows((OURS, kind)) if name[1] == kind]
+        tables.append(table([kind, *Measured.HEADINGS[1:]], rows))
     text = "\n\n".join(tables) + f"\n\nLaunches of {ASKING} connections beside {BESIDE} of `once`:\n\n" + beside_table(together)
     print(text)
-    write_section("Peers", f"""The same by what a user would pick instead, {CONNECTIONS} connections: `peers/`. For a launch each looks the key and the business
-up in SQLite, checks every field, signs and answers alike; each answer's signature and URL were checked, and that a
-wrong key, field or business is refused. For a verification each looks up the gateway's key, the project and the user's
+    write_section("Peers", f"""The same by what a user would pick instead, {CONNECTIONS} connections: `peers/`. For a launch each looks the key
+and the business up in SQLite, checks every field, signs and answers alike; an answer's signature and URL were checked,
+and that a wrong key, field or business is refused. For a verification each looks up the gateway's key, the project and the user's
 log-out, and has a single use on disk before the answer, by one writer that commits in groups. {checked}
 The peers leave out what a deployment has on here: the sealed Web API Key, several signing keys, time limits, metrics.
 

@@ -215,9 +215,11 @@ def check(peers, ours):
         assert key == web_api_key, peer.name
         # Two launches differ, and where one already has the character of a change that one is left out.
         wrong = {name: (found[name], right) for name, right in expected.items() if found.get(name, right) != right}
-        assert not wrong and len(found) > 0.9 * len(expected), f"{peer.name}: {len(wrong)} of {len(expected)} verdicts are wrong: {dict(list(wrong.items())[:20])}"
+        assert not wrong, f"{peer.name}: {len(wrong)} of {len(expected)} verdicts are wrong: {dict(list(wrong.items())[:20])}"
+        assert len(found) > 0.9 * len(expected), f"{peer.name} was asked {len(found)} of {len(expected)}"
         revocations(peer)
         single_uses(peer)
         told.append("{}: {} and {} syncs".format(peer.name, *waits_for_the_disk(peer)))
-    return (f"{len(expected):,} verdicts of each peer were LaunchLink's own, code for code; single uses held at once, after a kill "
-            f"and after a stop. {SINGLE} single uses one after another, and {AT_ONCE * EACH} over {AT_ONCE} connections: {'; '.join(told)}.")
+    return f"""{len(expected):,} verdicts of each
+were LaunchLink's own, code for code; single uses held at once, after a kill and after a stop. {SINGLE} of them one after
+another, and {AT_ONCE * EACH} over {AT_ONCE} connections: {"; ".join(told)}."""

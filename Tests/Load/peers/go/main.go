@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -82,6 +83,10 @@ func main() {
 	// A call into C that waits for the disk keeps its P for up to 10 ms; with one P everybody waits with it.
 	if os.Getenv("GOMAXPROCS") == "" && runtime.GOMAXPROCS(0) < 2 {
 		runtime.GOMAXPROCS(2)
+	}
+	// The heap is small, and at the usual 100 % most of the collector's work would be for nothing.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
 	}
 	path := os.Getenv("PEER_DATABASE")
 	db := must(sql.Open("sqlite3", "file:"+path+"?_journal_mode=WAL&_busy_timeout=5000&_query_only=1"))
