@@ -98,7 +98,7 @@ def main():
         commands = {GO: lambda port: [go], RUST: lambda port: [rust], FASTAPI: uvicorn}
         peers = [Peer(name, command, directory / f"{number}.db", data) for number, (name, command) in enumerate(commands.items())]
         checked = rightness.check([peer for peer in peers if peer.name != FASTAPI], rightness.LaunchLink(data))
-        print(checked, flush=True)
+        print(" ".join(checked.split()), flush=True)
         servers = {OURS: stack.enter_context(launchlink(data.installation))}
         bundles.log_out(servers[OURS], data)
         data.checked_launch(servers[OURS])

@@ -17,11 +17,22 @@ function setup(thread)
   threads[#threads + 1] = thread
 end
 
+-- By parts, since a hundred megabytes at once and in pieces are more than Lua may have.
+local function read(name)
+  local file, rest = assert(io.open(name, "rb")), ""
+  for part in function() return file:read(1048576) end do
+    local text, from = rest .. part, 1
+    for one, after in text:gmatch("([^%z]+)%z()") do
+      requests[#requests + 1], from = one, after
+    end
+    rest = text:sub(from)
+  end
+  file:close()
+end
+
 function init()
   if os.getenv("REQUESTS") then
-    local file = assert(io.open(os.getenv("REQUESTS"), "rb"))
-    for one in file:read("*a"):gmatch("[^%z]+") do requests[#requests + 1] = one end
-    file:close()
+    read(os.getenv("REQUESTS"))
   else
     requests[1] = wrk.format()
   end
