@@ -45,7 +45,7 @@ let fuzz: [Target] =
       name: "fuzz",
       dependencies: [
         "SupportPages", "API", "Observability", "Store", "SQLiteStore", "Explain", "Encoding",
-        "Domain", "HTTPServer", "YAML", "JSON",
+        "Domain", "HTTPServer", "YAML", "JSON", "Cryptography",
       ],
       path: "Tests/Fuzz/Sources", swiftSettings: strict)
   ]

@@ -47,8 +47,8 @@ __attribute__((constructor)) static void find(void) {
 
 void interpose_reads(struct interposed_reads *thread) { reads = thread; }
 
-static bool may_read(int descriptor) {
-  return reads->watched == 0 || reads->may_read(reads->cls, descriptor);
+static enum interposed_turn turn(int descriptor) {
+  return reads->watched == 0 ? INTERPOSED_READ : reads->may_read(reads->cls, descriptor);
 }
 
 static void note(int descriptor, const char *buffer, size_t room, size_t size) {
@@ -62,8 +62,9 @@ static void note(int descriptor, const char *buffer, size_t room, size_t size) {
 /* recv(2) */
 ssize_t recv(int descriptor, void *buffer, size_t room, int flags) {
   bool is_noted = reads != NULL && !reads->is_secure;
-  if ((is_noted && !may_read(descriptor)) || (secure != NULL && secure->left == 0)) {
-    errno = ECONNRESET;
+  enum interposed_turn what = is_noted ? turn(descriptor) : INTERPOSED_READ;
+  if (what != INTERPOSED_READ || (secure != NULL && secure->left == 0)) {
+    errno = what == INTERPOSED_WAIT ? EAGAIN : ECONNRESET;
     return -1;
   }
   ssize_t size = recvfrom(descriptor, buffer, room, flags, NULL, NULL);
@@ -116,7 +117,12 @@ static ssize_t receive(gnutls_session_t session, bool *is_shaken, void *buffer, 
 ssize_t gnutls_record_recv(gnutls_session_t session, void *buffer, size_t room) {
   if (reads == NULL) return record_recv(session, buffer, room);
   int descriptor = gnutls_transport_get_int(session);
-  if (!may_read(descriptor)) return GNUTLS_E_PREMATURE_TERMINATION;
+  switch (turn(descriptor)) {
+    /* After GNUTLS_E_AGAIN the library would wait for the socket, and what GnuTLS holds would lie there. */
+    case INTERPOSED_WAIT: return GNUTLS_E_INTERRUPTED;
+    case INTERPOSED_END: return GNUTLS_E_PREMATURE_TERMINATION;
+    case INTERPOSED_READ: break;
+  }
   uintptr_t state = (uintptr_t)gnutls_db_get_ptr(session);
   bool is_shaken = (state & 1) != 0;
   struct secure_reads these = {.left = SECURE_LIMIT - (size_t)(state >> 1)};

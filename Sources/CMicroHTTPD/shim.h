@@ -65,7 +65,7 @@ static inline struct MHD_Daemon *chttp_start(const struct chttp_loop *loop) {
       {MHD_OPTION_END, 0, NULL}};
   struct MHD_OptionItem plain[] = {{MHD_OPTION_END, 0, NULL}};
   bool is_secure = loop->retrieve != NULL;
-  return MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | (is_secure ? MHD_USE_TLS : 0),
+  return MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | (is_secure ? MHD_USE_TLS : 0),
                           0, NULL, NULL, loop->handle, loop->cls, MHD_OPTION_ARRAY, options,
                           MHD_OPTION_ARRAY, is_secure ? secure : plain, MHD_OPTION_END);
 }

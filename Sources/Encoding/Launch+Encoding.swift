@@ -50,3 +50,25 @@ extension Launch {
     return output.array
   }
 }
+
+extension Verdict {
+  /// The bytes of `json`, those of a valid verdict written directly.
+  public func encoded() -> [UInt8] {
+    guard case .valid(let launch) = self else { return json.encoded() }
+    var output = ByteWriter(capacity: 512)
+    output.append("{\"valid\":true,\"launch_id\":\"")
+    output.append(launch.launchID)
+    output.append("\",\"project_id\":\"")
+    output.append(launch.projectID)
+    output.append("\",\"user_id\":\"")
+    output.append(escaping: launch.userID)
+    output.append("\",\"platform\":\"")
+    output.append(utf8: launch.platform.rawValue)
+    output.append("\",\"issued_at\":\"")
+    launch.issuedAt.append(to: &output)
+    output.append("\",\"expires_at\":\"")
+    launch.expiresAt.append(to: &output)
+    output.append("\"}")
+    return output.array
+  }
+}

@@ -28,7 +28,7 @@ extension Verdict {
         "launch_id": .string(launch.launchID.description),
         "project_id": .string(launch.projectID.description),
         "user_id": .string(launch.userID),
-        "platform": .string(launch.platform),
+        "platform": .string(launch.platform.rawValue),
         "issued_at": .string(launch.issuedAt.description),
         "expires_at": .string(launch.expiresAt.description),
       ]

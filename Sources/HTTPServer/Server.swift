@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Platform
 
-/// A synchronous HTTP/1.1 server.
+/// An HTTP/1.1 server.
 ///
 /// Each event loop has its own thread and handler, so that a request takes no lock that one of another loop could
-/// hold. A handler blocks only its own loop.
+/// hold. A handler blocks only its own loop, and not even that where it promises its answer.
 public final class Server: Sendable {
   /// How a server listens and what it allows.
   public struct Configuration: Sendable {
@@ -22,7 +22,8 @@ public final class Server: Sendable {
     public var connectionLimit = 1024
     /// How long a connection may stay open without a request.
     public var idleTimeout: Duration = .seconds(60)
-    /// How long a request may take from its first line until its answer is sent.
+    /// How long a request may take from its first line until its answer is sent; where that is promised, how long it
+    /// may take to arrive, and then the answer to be sent.
     public var requestTimeout: Duration = .seconds(30)
     /// How long a request may wait for others of its event loop.
     ///

@@ -8,10 +8,10 @@
 struct FlatObject {
   private static let largestCount = 16
 
-  private let bytes: UnsafeRawBufferPointer
-  private var position = 0
+  let bytes: UnsafeRawBufferPointer
+  var position = 0
 
-  private init(_ bytes: UnsafeRawBufferPointer) {
+  init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
   }
 
@@ -92,14 +92,14 @@ struct FlatObject {
   }
 
   /// Skips blanks, and one character if it is the next.
-  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+  mutating func take(_ character: Unicode.Scalar) -> Bool {
     skipBlanks()
     guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }
     position += 1
     return true
   }
 
-  private mutating func skipBlanks() {
+  mutating func skipBlanks() {
     while position < bytes.count {
       switch bytes[position] {
       case 0x20, 0x09, 0x0A, 0x0D: position += 1

@@ -1,6 +1,6 @@
 internal import Domain
 package import SQLite
-internal import Store
+package import Store
 
 /// The rows of an SQLite database, read and written through one connection.
 ///
@@ -11,6 +11,13 @@ package struct SQLiteRows: ChangingRows {
   /// Takes the connection that rows are read and written through.
   package init(_ connection: Connection) {
     self.connection = connection
+  }
+
+  package func revision() throws -> Revision {
+    let revision = try connection.first("SELECT knowledge, log_outs FROM revision") { row in
+      Revision(knowledge: try row.int(0), logOuts: try row.int(1))
+    }
+    return try known(revision)
   }
 
   package var isAlone: Bool { connection.holdsWriteLock }

@@ -8,9 +8,6 @@ package import Store
 package final class SQLiteTables: Tables {
   /// How long a command waits for another process's lock.
   package static let busyTimeout: Duration = .seconds(10)
-  /// How long a request waits for one; its worker answers no other request meanwhile.
-  static let requestTimeout: Duration = .seconds(2)
-
   private let database: OpenDatabase
   private let writer: WritingConnection
   private let use: DirectoryUse?
@@ -47,7 +44,7 @@ package final class SQLiteTables: Tables {
   package func makeView() throws -> any TablesView {
     try StoreError.translating {
       // Only a connection that may write has the log's index in memory, and sees commits without a system call.
-      let connection = try database.connect(busyTimeout: Self.requestTimeout)
+      let connection = try database.connect(busyTimeout: Store.longestWait)
       try connection.script("PRAGMA query_only = ON")
       return SQLiteView(connection, of: database)
     }
@@ -105,7 +102,7 @@ private final class WritingConnection: Sendable {
   func withLock<Value: Sendable>(
     _ patience: Patience, _ body: (Connection) throws -> Value
   ) throws -> Value {
-    let limit = patience == .request ? SQLiteTables.requestTimeout : SQLiteTables.busyTimeout
+    let limit = patience == .request ? Store.longestWait : SQLiteTables.busyTimeout
     let deadline = ContinuousClock.now + limit
     return try state.withLock { state in
       try database.requireInPlace()

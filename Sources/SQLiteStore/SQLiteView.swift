@@ -15,7 +15,7 @@ final class SQLiteView: TablesView {
     rows = SQLiteRows(connection)
   }
 
-  func revision() throws -> Int { try connection.dataVersion() }
+  func changeCounter() throws -> Int { try connection.dataVersion() }
 
   var isInPlace: Bool { watch.isInPlace() }
 

@@ -208,5 +208,39 @@ enum Schema {
             UPDATE search_revision SET revision = random();
           END;
           """),
+      Migration(
+        "revisions of what is remembered",
+        sql: """
+          -- Another number after each change of what admins decide, and of the log-outs. Drawn and not counted,
+          -- like the search's.
+          CREATE TABLE revision (
+            knowledge INTEGER NOT NULL,
+            log_outs INTEGER NOT NULL
+          ) STRICT;
+          INSERT INTO revision VALUES (random(), random());
+
+          -- The latest log-out of a project.
+          CREATE INDEX log_out_by_project ON log_out (project_id, at);
+          """
+            + triggers(
+              of: [
+                "project", "api_key", "signing_key", "digest_key", "business", "product",
+                "web_version", "cookie",
+              ], redrawing: "knowledge")
+            + triggers(of: ["log_out"], redrawing: "log_outs")),
     ])
+
+  /// Has each change of the tables draw a revision anew.
+  private static func triggers(of tables: [String], redrawing revision: String) -> String {
+    tables.map { table in
+      ["insert", "update", "delete"].map { event in
+        """
+        CREATE TRIGGER \(table)_\(event)_redraws AFTER \(event.uppercased()) ON \(table) BEGIN
+          UPDATE revision SET \(revision) = random();
+        END;
+
+        """
+      }.joined()
+    }.joined()
+  }
 }

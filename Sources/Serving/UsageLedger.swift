@@ -31,7 +31,7 @@ struct UsageLedger {
     keep(usage, on: day)
     do {
       while let first = unwritten.first {
-        try store.add(first.usage, on: first.day)
+        try store.record(.count(first.usage, on: first.day))
         unwritten.removeFirst()
       }
     } catch {

@@ -88,6 +88,8 @@ package protocol KnowledgeRows {
 package protocol HappeningRows {
   /// Whether a launch was used.
   func isUsed(_ id: LaunchID) throws -> Bool
+  /// The time of the latest log-out of a project's users.
+  func latestLogOut(of projectID: ProjectID) throws -> Timestamp?
   /// The time of the last log-out of a user.
   func lastLogOut(of user: LoggedOutUser) throws -> Timestamp?
   /// A session with its key, by the digest of its id.
@@ -120,6 +122,8 @@ package protocol LaunchClockRows {
 
 /// All rows, to be read.
 package protocol Rows: KnowledgeRows, HappeningRows, LaunchClockRows {
+  /// What the rows are at now.
+  func revision() throws -> Revision
   /// How many rows of each kind there are.
   func counts() throws -> DatabaseCounts
 }

@@ -12,8 +12,10 @@ public final class StoreReader {
     _ view: any TablesView, keyRing: SharedKeyRing, searchIndex: SharedIndex, time: StoreTime
   ) {
     self.view = view
-    knowledge = Knowledge(view, keyRing: keyRing, searchIndex: searchIndex, time: time)
-    happenings = Happenings(view)
+    let watch = RevisionWatch(view)
+    knowledge = Knowledge(
+      view, watch: watch, keyRing: keyRing, searchIndex: searchIndex, time: time)
+    happenings = Happenings(view, watch: watch)
   }
 
   /// Whether its database was in place at the last look; it may be asked with every request.
@@ -41,16 +43,11 @@ extension StoreReader: ExplanationDirectory {
   /// A project, disabled or not.
   public func project(_ id: ProjectID) throws -> Project? { try knowledge.project(id) }
 
-  /// Whether a signing key verifies at `now`, for whichever project.
-  public func isVerifying(keyID: SigningKeyID, at now: Timestamp) throws -> Bool {
-    try knowledge.isVerifying(keyID: keyID, at: now)
-  }
-
-  /// The signer of a project under a signing key, where that key verifies at `now`.
-  public func verifier(
-    keyID: SigningKeyID, projectID: ProjectID, at now: Timestamp
-  ) throws -> LaunchSigner? {
-    try knowledge.verifier(keyID: keyID, projectID: projectID, at: now)
+  /// What a verification needs to know of a signing key and a project.
+  public func credentials(
+    keyID: SigningKeyID, projectID: ProjectID?, at now: Timestamp
+  ) throws -> BundleCredentials {
+    try knowledge.credentials(keyID: keyID, projectID: projectID, at: now)
   }
 
   /// A signing key in whatever state, without its secret.
@@ -74,9 +71,11 @@ extension StoreReader: ExplanationDirectory {
     try knowledge.standing(ofBusiness: id)
   }
 
-  /// The time of the last log-out of a user, if that is not too long ago to matter.
-  public func lastLogOut(of userID: String, in projectID: ProjectID) throws -> Timestamp? {
-    try happenings.lastLogOut(of: userID, in: projectID)
+  /// Whether a user was logged out at the time of a launch or later.
+  public func isLoggedOut(
+    _ userID: String, of projectID: ProjectID, since launch: Timestamp
+  ) throws -> Bool {
+    try happenings.isLoggedOut(userID, of: projectID, since: launch)
   }
 
   /// Whether a launch was used up.

@@ -42,7 +42,7 @@ package protocol TablesView: AnyObject {
   /// A number that differs from the one before if anybody has committed anything in between.
   ///
   /// It is asked before every answer, so it must cost no more than some nanoseconds.
-  func revision() throws -> Int
+  func changeCounter() throws -> Int
 
   /// Whether the database in place is the one that is open; it may be asked with every request.
   var isInPlace: Bool { get }

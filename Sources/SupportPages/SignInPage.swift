@@ -72,7 +72,8 @@ enum SignInPage {
     if case .token(let presented) = visit.cookie.presented(by: visit.request) { old = presented }
     let seconds = visit.context.settings.sessionSeconds
     try visit.context.write {
-      try $0.beginSession(token, of: partner.key.id, seconds: seconds, replacing: old)
+      try $0.record(
+        .beginSession(token, of: partner.key.id, seconds: seconds, replacing: old))
     }
     return SupportPages.redirect(
       to: safePath(next) ?? SupportPages.home,
@@ -81,7 +82,7 @@ enum SignInPage {
 
   static func signOut(_ visit: SupportVisit) throws -> Response {
     if case .token(let token) = visit.cookie.presented(by: visit.request) {
-      try visit.context.write { try $0.endSession(token) }
+      try visit.context.write { try $0.record(.endSession(token)) }
     }
     return SupportPages.redirect(
       to: SupportPages.signIn + "?out", headers: [("Set-Cookie", visit.cookie.removing)])

@@ -23,9 +23,10 @@ import Testing
     ).key
     for (daysAgo, page, launches) in counts {
       let tally = LaunchTally(projectID: project, keyID: key.id, page: page, platform: .ios)
-      try store.add(
-        Usage(launches: [tally: launches], lastUsed: [key.id: clock()]),
-        on: Day(clock()).advanced(by: -daysAgo))
+      try store.record(
+        .count(
+          Usage(launches: [tally: launches], lastUsed: [key.id: clock()]),
+          on: Day(clock()).advanced(by: -daysAgo)))
     }
     return (installation, key.id)
   }

@@ -11,18 +11,23 @@ private struct Keys: VerificationDirectory {
   var logOut: Timestamp?
   var used: LaunchID?
 
-  func project(_ id: ProjectID) -> Project? { id == project.id ? project : nil }
-  func lastLogOut(of userID: String, in projectID: ProjectID) -> Timestamp? {
-    userID == "USER-123" ? logOut : nil
+  func credentials(
+    keyID: SigningKeyID, projectID: ProjectID?, at now: Timestamp
+  ) -> BundleCredentials {
+    guard verifies, keyID.description == "sk_000000000001" else { return .unknownKey }
+    guard let projectID, projectID == project.id else { return .unknownProject }
+    return .known(
+      VerificationCredentials(
+        project: project,
+        signer: LaunchSigner(keyID: keyID, secret: Array(0..<32), projectID: projectID),
+        webAPIKey: "wk_0123456789abcdef"))
   }
+
+  func isLoggedOut(_ userID: String, of projectID: ProjectID, since launch: Timestamp) -> Bool {
+    userID == "USER-123" && logOut.map { launch <= $0 } ?? false
+  }
+
   func isUsed(_ id: LaunchID) -> Bool { id == used }
-  func isVerifying(keyID: SigningKeyID, at now: Timestamp) -> Bool {
-    verifies && keyID.description == "sk_000000000001"
-  }
-  func verifier(keyID: SigningKeyID, projectID: ProjectID, at now: Timestamp) -> LaunchSigner? {
-    isVerifying(keyID: keyID, at: now)
-      ? LaunchSigner(keyID: keyID, secret: Array(0..<32), projectID: projectID) : nil
-  }
 }
 
 /// A bundle that can be changed before it is verified.
@@ -46,7 +51,12 @@ private struct Bundle {
   func verdict(_ keys: Keys? = nil, at now: Timestamp = issueTime) throws -> String {
     let request = try #require(SignedRequest(method: method, url: url, headers: headers))
     let directory = try keys ?? Keys(project: makeProject())
-    switch try BundleVerifier(site: makeSite()).verify(request, directory: directory, at: now) {
+    let verifier = BundleVerifier(site: try makeSite())
+    let verdict = try verifier.verify(request, directory: directory, at: now)
+    let plain = try plainVerdict(
+      method: method, url: url, headers: headers, by: verifier, directory: directory, at: now)
+    if let plain { #expect(described(plain) == described(verdict)) }
+    switch verdict {
     case .valid: return "valid"
     case .invalid(let code, _): return code.rawValue
     }

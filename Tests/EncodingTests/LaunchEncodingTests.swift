@@ -33,7 +33,30 @@ import Testing
       let launch = try LaunchIssuer(site: site).issue(
         request, with: credentials, directory: NoBusinesses(), at: time, using: &generator)
       #expect(firstDifference(launch.encoded(), launch.json.encoded()) == nil)
+      let sent = SignedRequest(method: "GET", url: launch.url, headers: launch.headers)
+      let verifier = BundleVerifier(site: site)
+      for now in [time, time.adding(seconds: 300)] {
+        let verdict = try verifier.verify(
+          try #require(sent), directory: OneProject(credentials: credentials), at: now)
+        #expect(firstDifference(verdict.encoded(), verdict.json.encoded()) == nil)
+      }
     }
+  }
+
+  private struct OneProject: VerificationDirectory {
+    let credentials: LaunchCredentials
+
+    func credentials(
+      keyID: SigningKeyID, projectID: ProjectID?, at now: Timestamp
+    ) -> BundleCredentials {
+      .known(
+        VerificationCredentials(
+          project: credentials.project, signer: credentials.signer, webAPIKey: nil))
+    }
+    func isLoggedOut(_ userID: String, of projectID: ProjectID, since launch: Timestamp) -> Bool {
+      false
+    }
+    func isUsed(_ id: LaunchID) -> Bool { false }
   }
 
   private struct NoBusinesses: BusinessDirectory {

@@ -35,7 +35,9 @@ struct Office: ExplanationDirectory {
     FixedDirectory().standing(ofBusiness: id)
   }
   func project(_ id: ProjectID) -> Project? { projects.first { $0.id == id } }
-  func lastLogOut(of userID: String, in projectID: ProjectID) -> Timestamp? { loggedOutAt }
+  func isLoggedOut(_ userID: String, of projectID: ProjectID, since launch: Timestamp) -> Bool {
+    loggedOutAt.map { launch <= $0 } ?? false
+  }
   func isUsed(_ id: LaunchID) -> Bool { isUsedUp }
   func signingKey(_ id: SigningKeyID) -> SigningKey? { keys.first { $0.id == id } }
   func apiKey(_ id: KeyID) -> APIKey? { apiKeys.first { $0.id == id } }
@@ -45,12 +47,16 @@ struct Office: ExplanationDirectory {
   func forEachWebAPIKey(_ body: (ProjectID, String) throws -> Void) rethrows {
     for project in projects { try body(project.id, webAPIKey(of: project.id) ?? "") }
   }
-  func isVerifying(keyID: SigningKeyID, at now: Timestamp) -> Bool {
-    signingKey(keyID)?.verifies(at: now) ?? false
-  }
-  func verifier(keyID: SigningKeyID, projectID: ProjectID, at now: Timestamp) -> LaunchSigner? {
-    isVerifying(keyID: keyID, at: now)
-      ? LaunchSigner(keyID: keyID, secret: Array(0..<32), projectID: projectID) : nil
+  func credentials(
+    keyID: SigningKeyID, projectID: ProjectID?, at now: Timestamp
+  ) -> BundleCredentials {
+    guard signingKey(keyID)?.verifies(at: now) ?? false else { return .unknownKey }
+    guard let project = projectID.flatMap(project) else { return .unknownProject }
+    return .known(
+      VerificationCredentials(
+        project: project,
+        signer: LaunchSigner(keyID: keyID, secret: Array(0..<32), projectID: project.id),
+        webAPIKey: webAPIKey(of: project.id)))
   }
 }
 

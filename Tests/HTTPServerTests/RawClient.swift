@@ -76,6 +76,15 @@ final class RawClient {
 
   func send(_ text: String) { send(Array(text.utf8)) }
 
+  /// Sends no more, but reads on.
+  func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Has the connection reset rather than ended when the client goes.
+  func resetWhenClosed() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+  }
+
   /// Whether the server has closed the connection and sent nothing more.
   func isClosed() -> Bool { buffer.isEmpty && !fill() }
 

@@ -1,7 +1,7 @@
-"""Instructions of one launch, counted by callgrind: they repeat where times do not, also on a busy machine.
+"""Instructions of one request, counted by callgrind: they repeat where times do not, also on a busy machine.
 
-Usage: instructions.py [record | profile FILE]; without one of them it compares with what was recorded. The program is
-that of BINARY_UNDER_TEST. A record is good for one machine and toolchain, which it names: valgrind shows a program
+Usage: instructions.py [record | profile FILE [CASE]]; without one of them it compares with what was recorded. A case is
+launch, verify or forward-auth. The program is that of BINARY_UNDER_TEST. A record is good for one machine and toolchain, which it names: valgrind shows a program
 its own idea of the processor, without the instructions for SHA-256, and another compiler gives another count.
 """
 
@@ -11,21 +11,23 @@ import socket
 import sys
 import tempfile
 from pathlib import Path
+from urllib.parse import urlsplit
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1] / "EndToEnd"))
 
 from data import Data
 from harness import binary
-from results import machine, versions, write_section
+from load import Asked
+from results import machine, table, versions, write_section
 
 RECORD = Path(__file__).with_name("instructions.json")
 FEW, MANY = 1_000, 4_000
 LIMIT = 1.05
 
 
-def ask(address, request, count):
-    """Sends the same request over and over on one connection; each answer has to be a 200."""
+def ask(address, request, count, status):
+    """Sends the same request over and over on one connection; each answer has to have the status."""
     with socket.create_connection(address) as connection:
         for _ in range(count):
             connection.sendall(request)
@@ -34,34 +36,73 @@ def ask(address, request, count):
                 got = connection.recv(1 << 16)
                 assert got, "the server hung up"
                 answer += got
-            assert answer.startswith(b"HTTP/1.1 200 "), answer
+            assert answer.startswith(b"HTTP/1.1 %d " % status), answer
 
 
 def length(head):
-    return int(re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)[1])
+    found = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
+    return int(found[1]) if found else 0
 
 
-def count(data, asked, times, file):
-    """All instructions of a server that answers `times` requests."""
-    command = ("setpriv", "--pdeathsig", "TERM", "valgrind", "--tool=callgrind", f"--callgrind-out-file={file}")
+def posted(asked):
+    """A request with a JSON body."""
     body = asked.body.encode()
-    request = (
+    return (
         f"POST {asked.path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {asked.key}\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     ).encode() + body
+
+
+def launch(data, _):
+    """`POST /launch` of the page with most to check."""
+    return posted(data.launch()), 200
+
+
+def verify(data, issued):
+    """`POST /verify` of a launch."""
+    body = json.dumps({name: issued[name] for name in ("method", "url", "headers")})
+    return posted(Asked("/verify", body, data.keys["verify"])), 200
+
+
+def forward_auth(data, issued):
+    """`GET /verify/forward-auth` of a launch, with what a web view and its gateway send."""
+    return "\r\n".join([
+        "GET /verify/forward-auth HTTP/1.1", *(f"{name}: {value}" for name, value in gateway_headers(data, issued)), "", "",
+    ]).encode(), 204
+
+
+def gateway_headers(data, issued):
+    """The headers of a gateway's question, those of the web view included."""
+    url = urlsplit(issued["url"])
+    return [
+        ("Host", "localhost"), ("Authorization", f"Bearer {data.keys['verify']}"),
+        ("X-Forwarded-Method", issued["method"]), ("X-Forwarded-Host", url.netloc),
+        ("X-Forwarded-Uri", f"{url.path}?{url.query}"), ("X-Forwarded-For", "203.0.113.7"),
+        ("User-Agent", "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)"),
+        ("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"),
+        ("Accept-Language", "ko-KR,ko;q=0.9"), ("Accept-Encoding", "gzip, deflate, br"), *issued["headers"].items(),
+    ]
+
+
+CASES = {"launch": launch, "verify": verify, "forward-auth": forward_auth}
+
+
+def count(data, case, times, file):
+    """All instructions of a server that answers `times` requests."""
+    command = ("setpriv", "--pdeathsig", "TERM", "valgrind", "--tool=callgrind", f"--callgrind-out-file={file}")
     with data.installation.serve("--workers", "1", command=command) as server:
-        data.checked_launch(server)
-        ask(server.address, request, times)
+        request, status = CASES[case](data, data.checked_launch(server).json())
+        ask(server.address, request, times, status)
         assert server.stop() == 0, server.log
     return int(re.search(r"^summary: (\d+)", Path(file).read_text(), re.MULTILINE)[1])
 
 
-def counted(keep=None):
-    """Instructions of one launch: what more launches took more; `keep` is where the profile goes."""
+def counted(case, keep=None):
+    """Instructions of one request: what more of them took more; `keep` is where the profile goes."""
     with tempfile.TemporaryDirectory() as directory:
         data = Data(Path(directory) / "ours", businesses=10)
-        few = count(data, data.launch(), FEW, Path(directory) / "few")
-        many = count(data, data.launch(), MANY, keep or Path(directory) / "many")
+        few = count(data, case, FEW, Path(directory) / "few")
+        many = count(data, case, MANY, keep or Path(directory) / "many")
     return round((many - few) / (MANY - FEW))
 
 
@@ -70,18 +111,22 @@ def conditions():
 
 
 def compare():
-    """The count beside the recorded one, as a sentence, and whether it has grown by no more than 5 %."""
-    recorded, found = json.loads(RECORD.read_text()), counted()
-    ratio = found / recorded["instructions"]
-    told = f"{found:,}, {(ratio - 1) * 100:+.1f} %"
+    """The counts beside the recorded ones, as a sentence, and whether none has grown by over 5 %."""
+    recorded = json.loads(RECORD.read_text())
+    found = {case: counted(case) for case in CASES}
+    ratios = {case: found[case] / recorded["instructions"][case] for case in CASES}
+    told = "; ".join(f"{case} {found[case]:,}, {(ratios[case] - 1) * 100:+.1f} %" for case in CASES)
     same = all(recorded[name] == value for name, value in conditions().items())
     note = "" if same else f"\n\nRecorded elsewhere: {recorded['machine']}; {recorded['versions']}."
-    write_section("Instructions", f"A launch takes {found:,} instructions under callgrind; recorded are "
-                  f"{recorded['instructions']:,} (`instructions.json`). `Tests/Load/instructions.py record` takes this "
-                  f"count for the one to compare with.{note}")
-    if ratio > LIMIT:
-        print(f"A launch has grown from {recorded['instructions']:,} to {found:,} instructions.", file=sys.stderr)
-    return told, ratio <= LIMIT
+    counts = table(["request", "instructions", "recorded"], [
+        [case, f"{found[case]:,}", f"{recorded['instructions'][case]:,}"] for case in CASES
+    ])
+    write_section("Instructions", f"What a request takes under callgrind, and what is recorded (`instructions.json`). "
+                  f"`Tests/Load/instructions.py record` takes these counts for the ones to compare with.\n\n{counts}{note}")
+    for case, ratio in ratios.items():
+        if ratio > LIMIT:
+            print(f"{case} has grown from {recorded['instructions'][case]:,} to {found[case]:,} instructions.", file=sys.stderr)
+    return told, max(ratios.values()) <= LIMIT
 
 
 def main(arguments):
@@ -91,10 +136,12 @@ def main(arguments):
             print(told)
             return 0 if is_met else 1
         case ["record"]:
-            RECORD.write_text(json.dumps({"instructions": counted()} | conditions(), indent=2) + "\n")
+            counts = {case: counted(case) for case in CASES}
+            RECORD.write_text(json.dumps({"instructions": counts} | conditions(), indent=2) + "\n")
             print(RECORD.read_text(), end="")
-        case ["profile", file]:
-            print(f"{counted(Path(file).resolve()):,} instructions a launch; callgrind_annotate {file}")
+        case ["profile", file, *cases] if set(cases) <= set(CASES) and len(cases) < 2:
+            found = counted(*(cases or ["launch"]), keep=Path(file).resolve())
+            print(f"{found:,} instructions a request; callgrind_annotate {file}")
         case _:
             sys.exit(__doc__)
     return 0

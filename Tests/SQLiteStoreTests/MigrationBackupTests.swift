@@ -12,9 +12,16 @@ struct MigrationBackupTests {
   /// A store whose database was taken back to the first schema version.
   private func oldStore() throws -> TestStore {
     let store = try TestStore()
-    try store.withDatabase {
-      try $0.script(
+    try store.withDatabase { database in
+      for trigger in try database.rows(
+        "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE '%_redraws'",
+        make: { try $0.text(0) })
+      {
+        try database.script("DROP TRIGGER \(trigger)")
+      }
+      try database.script(
         """
+        DROP TABLE revision; DROP INDEX log_out_by_project;
         ALTER TABLE signing_key DROP COLUMN longest_ttl;
         DROP TABLE launch_count; DROP TABLE api_key_use; DROP TABLE digest_key; DROP TABLE latest_launch;
         DROP TABLE launch_clock; DROP INDEX used_launch_by_running_time; DROP INDEX log_out_by_running_time;

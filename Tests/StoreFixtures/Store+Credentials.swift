@@ -9,7 +9,7 @@ extension Store {
       throw StoreError(.invalid, "The id of the launch is not one.")
     }
     var given: LaunchCredentials?
-    try issueLaunch(of: project, by: actor) { credentials in
+    try issueLaunch(of: project, by: actor) { credentials, _ in
       given = credentials
       return LaunchRecord(
         id, of: "kim", on: .ios, page: nil, redirectTo: nil)

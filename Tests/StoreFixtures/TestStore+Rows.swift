@@ -1,4 +1,5 @@
 package import Domain
+internal import Foundation
 internal import SQLite
 
 /// What tests read and change past the store; no test of rules has SQL of its own.
@@ -42,6 +43,20 @@ extension TestStore {
     return revision
   }
 
+  /// The number of commits in the write-ahead log: each ends with a frame that names the size of the database
+  /// (https://sqlite.org/fileformat2.html section 4.1).
+  package func commits() throws -> Int {
+    let log = [UInt8](try Data(contentsOf: URL(fileURLWithPath: database + "-wal")))
+    let page = log[8..<12].reduce(0) { $0 << 8 | Int($1) }
+    var commits = 0
+    // Frames with other salts are left over from before the log began anew.
+    for frame in stride(from: 32, to: log.count, by: 24 + page)
+    where log[(frame + 8)..<(frame + 16)].elementsEqual(log[16..<24]) {
+      if log[(frame + 4)..<(frame + 8)].contains(where: { $0 != 0 }) { commits += 1 }
+    }
+    return commits
+  }
+
   /// Whether anyone commits anything while `body` runs.
   package func hasCommits(during body: () throws -> Void) throws -> Bool {
     try withDatabase { watcher in
@@ -52,6 +67,11 @@ extension TestStore {
   }
 
   // MARK: Changing
+
+  /// Runs `body` while another process holds the lock for writing.
+  package func whileLocked(_ body: () throws -> Void) throws {
+    try withDatabase { try $0.transaction(.immediate, body) }
+  }
 
   /// Writes the catalogue as another process would, without a change.
   package func touchCatalog() throws {

@@ -16,16 +16,23 @@ import Testing
     return (test, project, active.id)
   }
 
+  private func credentials(
+    _ knowledge: Knowledge, _ keyID: SigningKeyID, _ project: Project, at now: Timestamp
+  ) throws -> VerificationCredentials {
+    let found = try knowledge.credentials(keyID: keyID, projectID: project.id, at: now)
+    guard case .known(let credentials) = found else { throw Missing() }
+    return credentials
+  }
+
+  private struct Missing: Error {}
+
   @Test("a revoked key's damage leaves verification and launches by the active key alone")
   func verification() throws {
     let (test, project, active) = try store()
-    let key = try test.addKey(of: project)
     let reader = try test.store.makeReader()
-    let verifier = try reader.knowledge.verifier(
-      keyID: active, projectID: project.id, at: test.clock.now)
-    #expect(verifier?.keyID == active)
-    #expect(
-      try reader.knowledge.partner(holding: key.secret)?.credentials?.signer.keyID == active)
+    let verifier = try credentials(reader.knowledge, active, project, at: test.clock.now)
+    #expect(verifier.signer.keyID == active)
+    #expect(try reader.knowledge.launchCredentials(of: project)?.signer.keyID == active)
     try reader.knowledge.checkReadiness()
   }
 
@@ -51,6 +58,16 @@ import Testing
     _ = try test.openAgain()
     try test.damage("secret", of: "digest_key")
     #expect(try kind { _ = try test.openAgain() } == .unusable)
+  }
+
+  @Test("a damaged active signing key stops launches, and not who holds a key")
+  func holders() throws {
+    let (test, project, active) = try store()
+    let key = try test.addKey(of: project)
+    try test.damageSecret(of: active)
+    let knowledge = try test.store.makeReader().knowledge
+    #expect(try knowledge.partner(holding: key.secret)?.project == project)
+    #expect(try kind { _ = try knowledge.launchCredentials(of: project) } == .unusable)
   }
 
   @Test("an active key whose secret is damaged can be revoked, and its successor signs")
@@ -104,5 +121,11 @@ import Testing
     let knowledge = try test.store.makeReader().knowledge
     #expect(try kind { _ = try knowledge.webAPIKey(of: project.id) } == .unusable)
     #expect(try knowledge.webAPIKey(of: other.id) == "wk_other")
+    // Bundles of the project are judged all the same: only who is handed the key needs it.
+    let active = try test.store.launchCredentials(of: other.id, by: test.actor).signer.keyID
+    let verifier = try credentials(knowledge, active, project, at: test.clock.now)
+    #expect(verifier.webAPIKey == nil)
+    #expect(
+      try credentials(knowledge, active, other, at: test.clock.now).webAPIKey == "wk_other")
   }
 }

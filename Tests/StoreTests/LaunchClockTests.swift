@@ -9,8 +9,8 @@ import Testing
   }
 
   /// What a server of the store names a launch by that is issued now.
-  private func launchTime(_ store: Store, _ key: IssuedAPIKey) throws -> Timestamp {
-    try #require(store.makeReader().knowledge.partner(holding: key.secret)?.credentials?.clock).now
+  private func launchTime(_ store: Store) throws -> Timestamp {
+    try store.makeReader().knowledge.launchClock().now
   }
 
   @Test(
@@ -21,19 +21,18 @@ import Testing
   func timeOfDay(offsets: [Int]) throws {
     let test = try TestStore()
     let project = try test.addProject()
-    let key = try test.addKey(of: project)
     let (first, second) = (test.store, try test.openAgain())
     let begin = test.clock.now
     var last = Timestamp(milliseconds: 0)
     for (step, offset) in (offsets + offsets).enumerated() {
       // No server has written anything down since the clock was set.
       test.clock.now = begin.adding(seconds: offset)
-      let before = [try launchTime(first, key), try launchTime(second, key)]
+      let before = [try launchTime(first), try launchTime(second)]
       test.clock.now = begin.adding(seconds: offsets[1])
-      let cut = try [first, second][step % 2].logOut("kim", of: project.id, by: nil)
+      let cut = try [first, second][step % 2].record(.logOut("kim", of: project.id))
       #expect(before.allSatisfy { $0 <= cut && $0 >= last })
       test.clock.advance(milliseconds: 1)
-      for store in [first, second] { #expect(try launchTime(store, key) > cut) }
+      for store in [first, second] { #expect(try launchTime(store) > cut) }
       last = cut
     }
   }
@@ -42,24 +41,23 @@ import Testing
   func setForward() throws {
     let test = try TestStore()
     let project = try test.addProject()
-    let key = try test.addKey(of: project)
     let other = try test.openAgain()
     let begin = test.clock.now
     test.clock.now = begin.adding(seconds: 500)
-    #expect(try launchTime(test.store, key) == begin, "not before that is agreed on")
-    try test.store.logOut("kim", of: project.id, by: nil)
-    #expect(try launchTime(other, key) == begin.adding(seconds: 500))
+    #expect(try launchTime(test.store) == begin, "not before that is agreed on")
+    try test.store.record(.logOut("kim", of: project.id))
+    #expect(try launchTime(other) == begin.adding(seconds: 500))
     test.clock.now = begin
     test.clock.advance(seconds: 5)
-    #expect(try launchTime(other, key) == begin.adding(seconds: 505))
-    #expect(try launchTime(test.openAgain(), key) == begin.adding(seconds: 505))
+    #expect(try launchTime(other) == begin.adding(seconds: 505))
+    #expect(try launchTime(test.openAgain()) == begin.adding(seconds: 505))
   }
 
   @Test("any number of log-outs within a millisecond does not set it forward")
   func sameMillisecond() throws {
     let test = try TestStore()
     let project = try test.addProject()
-    let times = try (0..<5).map { try test.store.logOut("u\($0)", of: project.id, by: nil) }
+    let times = try (0..<5).map { try test.store.record(.logOut("u\($0)", of: project.id)) }
     #expect(Set(times) == [test.clock.now])
   }
 
@@ -73,14 +71,14 @@ import Testing
     let begin = test.clock.now
     test.clock.advance(seconds: 3600)
     var usage = Usage(lastUsed: [key.key.id: test.clock.now])
-    usage.latestLaunch = try launchTime(test.store, key)
-    try test.store.add(usage, on: Day(test.clock.now))
+    usage.latestLaunch = try launchTime(test.store)
+    try test.store.record(.count(usage, on: Day(test.clock.now)))
     test.clock.advance(milliseconds: 1900)
-    let lost = try launchTime(test.store, key)
+    let lost = try launchTime(test.store)
     test.clock.restart()
     test.clock.now = begin
     let store = try test.openAgain(bootID: bootID)
-    #expect(try store.logOut("kim", of: project.id, by: nil) >= (bootID == nil ? begin : lost))
+    #expect(try store.record(.logOut("kim", of: project.id)) >= (bootID == nil ? begin : lost))
   }
 
   @Test("a launch by the command counts as the latest one after a restart")
@@ -89,7 +87,7 @@ import Testing
     let project = try test.addProject()
     let begin = test.clock.now
     let ahead = begin.adding(seconds: 3600)
-    try test.store.issueLaunch(of: project.id, by: test.actor) { _ in
+    try test.store.issueLaunch(of: project.id, by: test.actor) { _, _ in
       var generator = SystemRandomNumberGenerator()
       let id = LaunchIDSource().next(at: ahead, using: &generator)
       return LaunchRecord(id, of: "kim", on: .ios, page: nil, redirectTo: nil)
@@ -97,18 +95,17 @@ import Testing
     test.clock.restart()
     test.clock.now = begin
     let store = try test.openAgain(bootID: "second")
-    #expect(try store.logOut("kim", of: project.id, by: nil) >= ahead)
+    #expect(try store.record(.logOut("kim", of: project.id)) >= ahead)
   }
 
   @Test("on another machine, which has run for longer, it goes by the time of day")
   func movedToAnotherMachine() throws {
     let test = try TestStore()
-    let project = try test.addProject()
-    let key = try test.addKey(of: project)
+    try test.addProject()
     let begin = test.clock.now
     test.clock.advance(seconds: 300 * 86_400)
     test.clock.now = begin.adding(seconds: 60)
-    #expect(try launchTime(test.openAgain(bootID: "other"), key) == begin.adding(seconds: 60))
+    #expect(try launchTime(test.openAgain(bootID: "other")) == begin.adding(seconds: 60))
   }
 
   @Test("a project made again lies after every launch of its earlier life")
@@ -117,7 +114,7 @@ import Testing
     let project = try test.addProject()
     let key = try test.addKey(of: project)
     test.clock.now = test.clock.now.adding(seconds: 900)
-    let last = try launchTime(test.store, key)
+    let last = try launchTime(test.store)
     test.clock.now = test.clock.now.adding(seconds: -1800)
     _ = try test.store.revokeAPIKey(key.key.id, by: test.actor)
     try test.store.deleteProject(project.id, by: test.actor)
@@ -131,17 +128,17 @@ import Testing
   func daysAhead() throws {
     let test = try TestStore()
     let project = try test.addProject()
-    _ = try test.store.use(launchID(1))
-    try test.store.logOut("kim", of: project.id, by: nil)
+    _ = try test.store.record(.use(launchID(1)))
+    try test.store.record(.logOut("kim", of: project.id))
     let begin = test.clock.now
     for bootID in ["first", "second"] {
       if bootID == "second" { test.clock.restart() }
       test.clock.now = begin.adding(seconds: 30 * 86_400)
       let store = try test.openAgain(bootID: bootID)
-      _ = try store.use(launchID(bootID == "first" ? 2 : 3))
-      try store.logOut("lee", of: project.id, by: nil)
+      _ = try store.record(.use(launchID(bootID == "first" ? 2 : 3)))
+      try store.record(.logOut("lee", of: project.id))
       test.clock.now = begin
-      #expect(try !store.use(launchID(1)))
+      #expect(try !store.record(.use(launchID(1))))
       #expect(try store.makeReader().happenings.lastLogOut(of: "kim", in: project.id) != nil)
     }
   }
@@ -151,14 +148,14 @@ import Testing
     let test = try TestStore()
     let begin = test.clock.now
     test.clock.now = begin.adding(seconds: 2 * 86_400)
-    _ = try test.store.use(launchID(1))
+    _ = try test.store.record(.use(launchID(1)))
     test.clock.now = begin
     for day in 0..<3 {
       test.clock.advance(seconds: 86_400)
-      #expect(try !test.store.use(launchID(1)), "day \(day)")
+      #expect(try !test.store.record(.use(launchID(1))), "day \(day)")
     }
     test.clock.advance(seconds: 86_400)
-    _ = try test.store.use(launchID(2))
+    _ = try test.store.record(.use(launchID(2)))
     #expect(try !test.store.makeReader().happenings.isUsed(launchID(1)), "and then it goes")
   }
 }

@@ -16,13 +16,13 @@ import Testing
     let id = try launchID(0xabc)
     let other = try test.openAgain()
     #expect(try !test.store.makeReader().happenings.isUsed(id))
-    #expect(try test.store.use(id))
-    #expect(try !test.store.use(id))
-    #expect(try !other.use(id))
-    #expect(try !other.use(#require(LaunchID(id.description.uppercased()))))
+    #expect(try test.store.record(.use(id)))
+    #expect(try !test.store.record(.use(id)))
+    #expect(try !other.record(.use(id)))
+    #expect(try !other.record(.use(#require(LaunchID(id.description.uppercased())))))
     #expect(
       try other.makeReader().happenings.isUsed(#require(LaunchID(id.description.uppercased()))))
-    #expect(try other.use(launchID(1)), "another launch is another")
+    #expect(try other.record(.use(launchID(1))), "another launch is another")
   }
 
   @Test("of many threads over two openings of the database exactly one uses it")
@@ -34,7 +34,7 @@ import Testing
       let outcomes = Locked<[Bool]>([])
       DispatchQueue.concurrentPerform(iterations: 16) { index in
         do {
-          let used = try stores[index % 2].use(id)
+          let used = try stores[index % 2].record(.use(id))
           outcomes.withLock { $0.append(used) }
         } catch {
           Issue.record(error)
@@ -49,17 +49,17 @@ import Testing
   func retention() throws {
     let test = try TestStore()
     let (first, second) = (try launchID(1), try launchID(2))
-    _ = try test.store.use(first)
+    _ = try test.store.record(.use(first))
     let kept = 86_400 + Project.lifetimes.upperBound
     test.clock.advance(seconds: kept)
-    _ = try test.store.use(second)
+    _ = try test.store.record(.use(second))
     #expect(try test.store.makeReader().happenings.isUsed(first))
     test.clock.advance(seconds: 60)
-    _ = try test.store.use(launchID(3))
+    _ = try test.store.record(.use(launchID(3)))
     #expect(try !test.store.makeReader().happenings.isUsed(first))
     #expect(try test.store.makeReader().happenings.isUsed(second))
     test.clock.now = test.clock.now.adding(seconds: -86_400)
-    #expect(try !test.store.use(second), "a clock set back revives nothing")
+    #expect(try !test.store.record(.use(second)), "a clock set back revives nothing")
   }
 
   @Test("a log-out is one user's of one project, never goes backwards, and holds no user's id")
@@ -72,14 +72,14 @@ import Testing
       try test.store.makeReader().happenings.lastLogOut(of: user, in: project.id)
     }
     #expect(try last("USER-123", project) == nil)
-    try test.store.logOut("USER-123", of: project.id, by: nil)
+    try test.store.record(.logOut("USER-123", of: project.id))
     #expect(try last("USER-123", project) == time)
     #expect(try last("USER-123", other) == nil)
     #expect(try last("user-123", project) == nil)
     #expect(try last("USER-12", project) == nil)
     test.clock.now = time.adding(seconds: -60)
     #expect(
-      try test.store.logOut("USER-123", of: project.id, by: nil) == time,
+      try test.store.record(.logOut("USER-123", of: project.id)) == time,
       "by a clock that is not set back")
     test.clock.advance(seconds: 60)
     try test.store.logOut("USER-123", of: project.id, by: test.actor)
@@ -93,12 +93,12 @@ import Testing
   func logOutRetention() throws {
     let test = try TestStore()
     let project = try test.addProject()
-    try test.store.logOut("first", of: project.id, by: nil)
+    try test.store.record(.logOut("first", of: project.id))
     test.clock.advance(seconds: 86_400 + Project.lifetimes.upperBound)
-    try test.store.logOut("second", of: project.id, by: nil)
+    try test.store.record(.logOut("second", of: project.id))
     #expect(try test.store.makeReader().happenings.lastLogOut(of: "first", in: project.id) != nil)
     test.clock.advance(seconds: 60)
-    try test.store.logOut("third", of: project.id, by: nil)
+    try test.store.record(.logOut("third", of: project.id))
     #expect(try test.store.makeReader().happenings.lastLogOut(of: "first", in: project.id) == nil)
     #expect(try test.store.makeReader().happenings.lastLogOut(of: "second", in: project.id) != nil)
   }

@@ -27,15 +27,17 @@ import Testing
     let reader = try test.store.makeReader()
     let elsewhere = try test.openAgain().makeReader()
     #expect(try reader.happenings.session(mine) == nil)
-    try test.store.beginSession(mine, of: key, seconds: SupportSession.lifetime, replacing: nil)
-    try test.store.beginSession(other, of: key, seconds: SupportSession.lifetime, replacing: nil)
+    try test.store.record(
+      .beginSession(mine, of: key, seconds: SupportSession.lifetime, replacing: nil))
+    try test.store.record(
+      .beginSession(other, of: key, seconds: SupportSession.lifetime, replacing: nil))
     for reader in [reader, elsewhere] {
       let found = try #require(try reader.happenings.session(mine))
       #expect(found.key.id == key && found.key.name == "desk")
       #expect(found.expiresAt == test.clock.now.adding(seconds: 8 * 3600))
     }
-    try test.store.endSession(mine)
-    try test.store.endSession(mine)
+    try test.store.record(.endSession(mine))
+    try test.store.record(.endSession(mine))
     for reader in [reader, elsewhere] {
       #expect(try reader.happenings.session(mine) == nil)
       #expect(try reader.happenings.session(other) != nil)
@@ -50,12 +52,15 @@ import Testing
     let (first, second, third) = (
       try addKey(test), try addKey(test), try addKey(test, expiresIn: 60)
     )
-    try test.store.beginSession(
-      revoked, of: first, seconds: SupportSession.lifetime, replacing: nil)
-    try test.store.beginSession(
-      deleted, of: second, seconds: SupportSession.lifetime, replacing: nil)
-    try test.store.beginSession(
-      expiring, of: third, seconds: SupportSession.lifetime, replacing: nil)
+    try test.store.record(
+      .beginSession(
+        revoked, of: first, seconds: SupportSession.lifetime, replacing: nil))
+    try test.store.record(
+      .beginSession(
+        deleted, of: second, seconds: SupportSession.lifetime, replacing: nil))
+    try test.store.record(
+      .beginSession(
+        expiring, of: third, seconds: SupportSession.lifetime, replacing: nil))
     #expect(try reader.happenings.session(revoked)?.isValid(at: test.clock.now) == true)
     _ = try test.openAgain().revokeAPIKey(first, by: test.actor)
     #expect(try reader.happenings.session(revoked)?.isValid(at: test.clock.now) == false)
@@ -72,23 +77,29 @@ import Testing
       try addKey(test), try addKey(test), try addKey(test, expiresIn: 30)
     )
     let (old, kept) = (token(), token())
-    try test.store.beginSession(old, of: key, seconds: SupportSession.lifetime, replacing: nil)
-    try test.store.beginSession(kept, of: key, seconds: SupportSession.lifetime, replacing: nil)
-    try test.store.beginSession(
-      token(), of: revoked, seconds: SupportSession.lifetime, replacing: nil)
-    try test.store.beginSession(
-      token(), of: short, seconds: SupportSession.lifetime, replacing: nil)
+    try test.store.record(
+      .beginSession(old, of: key, seconds: SupportSession.lifetime, replacing: nil))
+    try test.store.record(
+      .beginSession(kept, of: key, seconds: SupportSession.lifetime, replacing: nil))
+    try test.store.record(
+      .beginSession(
+        token(), of: revoked, seconds: SupportSession.lifetime, replacing: nil))
+    try test.store.record(
+      .beginSession(
+        token(), of: short, seconds: SupportSession.lifetime, replacing: nil))
     #expect(try count(test) == 4)
     _ = try test.store.revokeAPIKey(revoked, by: test.actor)
     test.clock.advance(seconds: 30)
     let new = token()
-    try test.store.beginSession(new, of: key, seconds: SupportSession.lifetime, replacing: old)
+    try test.store.record(
+      .beginSession(new, of: key, seconds: SupportSession.lifetime, replacing: old))
     let reader = try test.store.makeReader()
     #expect(try count(test) == 2)
     #expect(try reader.happenings.session(old) == nil)
     #expect(try reader.happenings.session(kept) != nil && reader.happenings.session(new) != nil)
     test.clock.advance(seconds: SupportSession.lifetime)
-    try test.store.beginSession(token(), of: key, seconds: SupportSession.lifetime, replacing: nil)
+    try test.store.record(
+      .beginSession(token(), of: key, seconds: SupportSession.lifetime, replacing: nil))
     #expect(try count(test) == 1)
   }
 
@@ -98,10 +109,11 @@ import Testing
     let key = try addKey(test)
     let audited = try test.audit()
     let mine = token()
-    try test.store.beginSession(mine, of: key, seconds: SupportSession.lifetime, replacing: nil)
+    try test.store.record(
+      .beginSession(mine, of: key, seconds: SupportSession.lifetime, replacing: nil))
     let digests = try test.blobs("digest", of: "session")
     #expect(digests == [mine.digest] && digests != [Array(mine.secret.utf8)])
-    try test.store.endSession(mine)
+    try test.store.record(.endSession(mine))
     #expect(try test.audit() == audited)
   }
 
@@ -110,8 +122,9 @@ import Testing
     let test = try TestStore()
     let gone = try #require(KeyID("key_0123456789ab"))
     let found = try kind {
-      try test.store.beginSession(
-        token(), of: gone, seconds: SupportSession.lifetime, replacing: nil)
+      try test.store.record(
+        .beginSession(
+          token(), of: gone, seconds: SupportSession.lifetime, replacing: nil))
     }
     #expect(found == .notFound)
     #expect(try count(test) == 0)

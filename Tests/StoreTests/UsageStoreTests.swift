@@ -33,9 +33,10 @@ import Testing
       try tally(first): 2, try tally(first, page: nil): 1,
       try tally(second, page: "program", platform: .android): 4,
     ])
-    try test.store.add(usage, on: today)
-    try test.store.add(Usage(launches: [try tally(first): 3]), on: today.advanced(by: -1))
-    try test.openAgain().add(usage, on: today)
+    try test.store.record(.count(usage, on: today))
+    try test.store.record(
+      .count(Usage(launches: [try tally(first): 3]), on: today.advanced(by: -1)))
+    try test.openAgain().record(.count(usage, on: today))
     #expect(try counts(test, by: .project) == ["\(other.id) 8", "\(acme.id) 9"].reversed())
     #expect(try counts(test, by: .key) == ["\(first.id) 9", "\(second.id) 8"])
     #expect(try counts(test, by: .page) == ["program 8", "main 7", " 2"])
@@ -51,13 +52,15 @@ import Testing
     let test = try TestStore()
     let key = try test.addKey(of: test.addProject()).key
     let usage = Usage(launches: [try tally(key): 1])
-    for ago in (0...400).reversed() { try test.store.add(usage, on: today.advanced(by: -ago)) }
+    for ago in (0...400).reversed() {
+      try test.store.record(.count(usage, on: today.advanced(by: -ago)))
+    }
     #expect(try counts(test, by: .day, days: 1000).first == "2025-10-26 1")
-    try test.store.add(usage, on: today.advanced(by: 3650))
+    try test.store.record(.count(usage, on: today.advanced(by: 3650)))
     #expect(try counts(test, by: .day, days: 1000).count == 399)
-    try test.store.add(usage, on: today)
+    try test.store.record(.count(usage, on: today))
     #expect(try counts(test, by: .day, days: 1000).last == "2026-11-29 2")
-    try test.store.add(usage, on: today.advanced(by: -900))
+    try test.store.record(.count(usage, on: today.advanced(by: -900)))
     #expect(try counts(test, by: .day, days: 1000).first == "2024-06-12 1", "a clock far behind")
   }
 
@@ -67,12 +70,12 @@ import Testing
     let project = try test.addProject()
     let key = try test.addKey(of: project).key
     let usage = Usage(launches: [try tally(key): 7], lastUsed: [key.id: test.clock.now])
-    try test.store.add(usage, on: today)
+    try test.store.record(.count(usage, on: today))
     _ = try test.store.revokeAPIKey(key.id, by: test.actor)
     try test.store.deleteProject(project.id, by: test.actor)
     #expect(try test.store.makeReader().happenings.lastUses().isEmpty)
     // A server may have counted in the second in which the project went.
-    try test.store.add(usage, on: today)
+    try test.store.record(.count(usage, on: today))
     #expect(try test.store.makeReader().happenings.lastUses().isEmpty)
     #expect(try counts(test, by: .project) == ["\(project.id) 14"])
   }
@@ -83,7 +86,8 @@ import Testing
     let project = try test.addProject()
     let (used, idle) = (try test.addKey(of: project).key, try test.addKey(of: project).key)
     for seconds: Int64 in [100, 300, 200] {
-      try test.store.add(Usage(lastUsed: [used.id: Timestamp(seconds: seconds)]), on: today)
+      try test.store.record(
+        .count(Usage(lastUsed: [used.id: Timestamp(seconds: seconds)]), on: today))
     }
     let reader = try test.store.makeReader()
     #expect(try reader.happenings.lastUse(of: used.id) == Timestamp(seconds: 300))
@@ -97,14 +101,8 @@ import Testing
     let key = try test.addKey(of: test.addProject()).key
     let usage = Usage(launches: [try tally(key): 1], lastUsed: [key.id: test.clock.now])
     try test.failingInserts(into: "api_key_use") {
-      #expect(throws: StoreError.self) { try test.store.add(usage, on: today) }
+      #expect(throws: StoreError.self) { try test.store.record(.count(usage, on: today)) }
     }
     #expect(try counts(test, by: .day) == [])
-  }
-
-  @Test("nothing counted is nothing written")
-  func empty() throws {
-    let test = try TestStore()
-    #expect(try !test.hasCommits { try test.store.add(Usage(), on: today) })
   }
 }

@@ -37,7 +37,6 @@ extension RequestContext {
     }
     note.keyID = partner.key.id
     note.projectID = partner.key.projectID
-    note.webAPIKey = partner.credentials?.webAPIKey
     switch partner.key.state(at: now) {
     case .working: break
     case .revoked:

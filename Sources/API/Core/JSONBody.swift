@@ -127,3 +127,10 @@ struct MemberReader {
     return nil
   }
 }
+
+/// Whether bytes equal the name of a member, case included.
+func isName(_ name: StaticString, _ bytes: UnsafeRawBufferPointer) -> Bool {
+  guard bytes.count == name.utf8CodeUnitCount else { return false }
+  for index in bytes.indices where bytes[index] != name.utf8Start[index] { return false }
+  return true
+}

@@ -22,12 +22,13 @@ public final class RequestContext {
   init(_ worker: Worker) {
     self.worker = worker
     settings = worker.currentSettings()
+    now = worker.service.clock()
   }
 
   var service: LaunchService { worker.service }
   var meter: Meter { worker.meter }
-  /// The time of day.
-  public var now: Timestamp { service.clock() }
+  /// The time of day when the work on the request began: all of it happens at one moment.
+  public let now: Timestamp
 
   /// The thread's view of the store.
   ///
@@ -81,13 +82,12 @@ public final class RequestContext {
     guard let logger else { return }
     if request.isIDOfCaller || request.withHeader("traceparent", { $0 != nil }) { noteSecrets() }
     noteUserDigest(of: request)
-    logger.write(request, response, note, at: now, duration: duration)
+    logger.write(request, response, note, at: service.clock(), duration: duration)
   }
 
-  /// Looks up the Web API Key of a verified launch, to keep it out of the log: a verify key may have no project of its
-  /// own.
+  /// Looks up the Web API Key of the request's project, unless it is known, to keep it out of the log.
   private func noteSecrets() {
-    guard note.webAPIKey == nil, note.launchID != nil, let project = note.projectID else { return }
+    guard note.webAPIKey == nil, let project = note.projectID else { return }
     do {
       note.webAPIKey = try reader().knowledge.webAPIKey(of: project)
     } catch {

@@ -19,7 +19,8 @@ extension Response {
     json(value.encoded(), caching: caching)
   }
 
-  private static func json(_ body: [UInt8], caching: Caching) -> Response {
+  /// An answer with the bytes of a JSON value.
+  static func json(_ body: [UInt8], caching: Caching) -> Response {
     var response = Response(
       status: 200, headers: [("Content-Type", "application/json")], body: body)
     switch caching {

@@ -44,10 +44,3 @@ extension LaunchRequest {
     return true
   }
 }
-
-/// Whether bytes equal a name, case included.
-private func isName(_ name: StaticString, _ bytes: UnsafeRawBufferPointer) -> Bool {
-  guard bytes.count == name.utf8CodeUnitCount else { return false }
-  for index in bytes.indices where bytes[index] != name.utf8Start[index] { return false }
-  return true
-}

@@ -20,7 +20,7 @@ enum Launching {
       let wanted =
         try request.withBody { LaunchRequest(plain: $0) }
         ?? LaunchRequest(of: request.parsedObject())
-      let launch = try context.issue(wanted, with: credentials(of: partner), for: partner)
+      let launch = try context.issue(wanted, with: context.credentials(of: project), for: partner)
       context.note.userID = wanted.userID
       context.note.launchID = launch.id
       var response = Response(status: 200, body: launch.encoded())
@@ -36,7 +36,7 @@ enum Launching {
     let (partner, project) = try partner(of: request, context)
     return context.counted(request, project, isBatch: true) { charge in
       var reader = MemberReader(try request.jsonObject(), known: batchFields)
-      let credentials = try credentials(of: partner)
+      let credentials = try context.credentials(of: project)
       var audience = LaunchRequest()
       audience.userID = reader.string("user_id")
       audience.platform = reader.string("platform")
@@ -75,7 +75,7 @@ enum Launching {
       if let faults = LaunchIssuer.faultsOfUser(in: wanted) { throw faults }
       let userID = wanted.userID ?? ""
       context.note.userID = userID
-      _ = try context.write { try $0.logOut(userID, of: project.id, by: nil) }
+      _ = try context.write { try $0.record(.logOut(userID, of: project.id)) }
       return Response(status: 204, headers: [("Cache-Control", "no-store")])
     }
   }
@@ -91,16 +91,6 @@ enum Launching {
       throw Problem(.projectMismatch, "This API key belongs to no project and cannot launch.")
     }
     return (partner, project)
-  }
-
-  /// The credentials of the partner's project.
-  ///
-  /// Without an active signing key this fails before any field is checked.
-  private static func credentials(of partner: Partner) throws -> LaunchCredentials {
-    guard let credentials = partner.credentials else {
-      throw StoreError(.unavailable, "no signing key is active: launchlink signing-key create")
-    }
-    return credentials
   }
 
   private static func readItems(from reader: inout MemberReader, capacity: Int) -> [JSON] {
@@ -166,11 +156,23 @@ extension LaunchRequest {
 }
 
 extension RequestContext {
+  /// The credentials of a project's launches.
+  ///
+  /// Without an active signing key this fails before any field is checked.
+  fileprivate func credentials(of project: Project) throws -> LaunchCredentials {
+    guard let credentials = try reader().knowledge.launchCredentials(of: project) else {
+      throw StoreError(.unavailable, "no signing key is active: launchlink signing-key create")
+    }
+    note.webAPIKey = credentials.webAPIKey
+    return credentials
+  }
+
   fileprivate func issue(
     _ wanted: LaunchRequest, with credentials: LaunchCredentials, for partner: Partner
   ) throws -> Launch {
+    let knowledge = try reader().knowledge
     let launch = try settings.issuer.issue(
-      wanted, with: credentials, directory: try reader().knowledge, at: now,
+      wanted, with: credentials, directory: knowledge, at: now, by: knowledge.launchClock(),
       using: &worker.generator)
     meter.count(
       launch: LaunchTally(

@@ -6,6 +6,15 @@
 /* Functions that libmicrohttpd calls and this program defines in front of the libraries' own, as ELF has it:
    docs/decisions/0022-in-front-of-libmicrohttpd.md says why. */
 
+/* What becomes of a read. */
+enum interposed_turn {
+  INTERPOSED_READ,
+  /* The library is told that nothing has come, and asks again. */
+  INTERPOSED_WAIT,
+  /* The library is told that the connection was reset. */
+  INTERPOSED_END
+};
+
 /* What an event loop learns of the reads that the library makes on its thread. */
 struct interposed_reads {
   /* Whether the loop's sockets are read through GnuTLS. */
@@ -17,8 +26,8 @@ struct interposed_reads {
   unsigned long count;
   /* How many connections are watched; where there are none, nobody is asked and told. */
   size_t watched;
-  /* Whether a socket may be read on; where not, the library is told that it was reset. */
-  bool (*may_read)(void *cls, int descriptor);
+  /* Whether a socket may be read on. */
+  enum interposed_turn (*may_read)(void *cls, int descriptor);
   /* Something was read; `is_unfinished` where it filled the library's buffer and ends no line. */
   void (*was_read)(void *cls, int descriptor, size_t size, bool is_unfinished);
   void *cls;

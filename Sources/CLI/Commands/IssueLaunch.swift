@@ -39,9 +39,9 @@ struct IssueLaunch: ParsableCommand {
     let project = try project.find(in: reader).id
     var issued: Launch?
     do {
-      try store.issueLaunch(of: project, by: context.actor) { credentials in
+      try store.issueLaunch(of: project, by: context.actor) { credentials, clock in
         let launch = try issuer.issue(
-          request, with: credentials, directory: reader, at: context.clock(),
+          request, with: credentials, directory: reader, at: context.clock(), by: clock,
           using: &context.generator)
         issued = launch
         return LaunchRecord(

@@ -36,7 +36,7 @@ struct VerifyCommand: ParsableCommand {
       Table.properties([
         ("Verdict", "valid"), ("Launch ID", launch.launchID.description),
         ("Project", launch.projectID.description), ("User", launch.userID),
-        ("Platform", launch.platform), ("Issued", launch.issuedAt.description),
+        ("Platform", launch.platform.rawValue), ("Issued", launch.issuedAt.description),
         ("Expires", launch.expiresAt.description),
       ])
     case .invalid(let code, let detail):

@@ -1,5 +1,8 @@
 /// Where an explainer finds projects, keys and businesses.
 public protocol ExplanationDirectory: VerificationDirectory, BusinessDirectory {
+  /// The project, enabled or disabled; nil where it does not exist.
+  func project(_ id: ProjectID) throws -> Project?
+
   /// The signing key in any state, without its secret.
   func signingKey(_ id: SigningKeyID) throws -> SigningKey?
 

@@ -12,8 +12,7 @@ public struct LaunchClock: Sendable {
   /// - Parameters:
   ///   - offset: milliseconds to add to `uptime`, as the store keeps them.
   ///   - uptime: milliseconds since the machine was started.
-  ///   - earliest: the lower bound of the time: the project's creation, the latest launch and every
-  ///     log-out.
+  ///   - earliest: the lower bound of the time: the latest launch and every log-out.
   public init(
     offset: Int64, uptime: @escaping @Sendable () -> Int64, earliest: Timestamp
   ) {

@@ -11,21 +11,25 @@ public struct LaunchID: Sendable, Hashable, CustomStringConvertible {
 
   /// Takes `text` where it is a UUID of version 7 and the RFC's variant.
   public init?(_ text: String) {
-    let bytes = Array(text.utf8)
-    guard bytes.count == Self.length else { return nil }
+    guard let id = text.utf8Span.span.withUnsafeBytes({ LaunchID($0) }) else { return nil }
+    self = id
+  }
+
+  /// Takes the bytes of a text as ``init(_:)-(String)`` takes the text.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == Self.length, bytes[14] == UInt8(ascii: "7") else { return nil }
     var words: (high: UInt64, low: UInt64) = (0, 0)
     for (index, byte) in bytes.enumerated() {
-      if [8, 13, 18, 23].contains(index) {
+      switch index {
+      case 8, 13, 18, 23:
         guard byte == UInt8(ascii: "-") else { return nil }
-        continue
+      default:
+        guard let digit = Self.hexValue(byte) else { return nil }
+        words.high = words.high << 4 | words.low >> 60
+        words.low = words.low << 4 | UInt64(digit)
       }
-      guard let digit = Self.hexValue(byte) else { return nil }
-      words.high = words.high << 4 | words.low >> 60
-      words.low = words.low << 4 | UInt64(digit)
     }
-    guard bytes[14] == UInt8(ascii: "7"), let variant = Self.hexValue(bytes[19]),
-      variant >> 2 == 0b10
-    else { return nil }
+    guard words.low >> 62 == 0b10 else { return nil }
     (high, low) = words
   }
 

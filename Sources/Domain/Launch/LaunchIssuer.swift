@@ -6,8 +6,6 @@ public struct LaunchCredentials: Sendable {
   public let webAPIKey: String
   /// Signs with the active signing key.
   public let signer: LaunchSigner
-  /// The time for launch IDs; nil where there is no store.
-  public let clock: LaunchClock?
 
   /// Puts the credentials together.
   ///
@@ -15,14 +13,10 @@ public struct LaunchCredentials: Sendable {
   ///   - project: the project, enabled.
   ///   - webAPIKey: the key that the upstream issued to it: visible ASCII.
   ///   - signer: signs with the active signing key.
-  ///   - clock: the time for its launch IDs; nil, the time of day, where there is no store.
-  public init(
-    project: Project, webAPIKey: String, signer: LaunchSigner, clock: LaunchClock? = nil
-  ) {
+  public init(project: Project, webAPIKey: String, signer: LaunchSigner) {
     self.project = project
     self.webAPIKey = webAPIKey
     self.signer = signer
-    self.clock = clock
   }
 }
 
@@ -50,13 +44,15 @@ public final class LaunchIssuer: Sendable {
   ///   - credentials: the project's, from the store.
   ///   - directory: where businesses are looked up.
   ///   - now: the time of issue.
+  ///   - clock: the clock that tells the time in the launch's id, which never lies before the project's creation;
+  ///     nil, the time of issue, where there is no store.
   ///   - generator: where the id's random bits come from.
   /// - Returns: the launch.
   /// - Throws: `FieldFaults` with everything wrong with the request; `UnknownUpstream`; or the
   ///   directory's own error.
   public func issue(
     _ request: LaunchRequest, with credentials: LaunchCredentials,
-    directory: some BusinessDirectory, at now: Timestamp,
+    directory: some BusinessDirectory, at now: Timestamp, by clock: LaunchClock? = nil,
     using generator: inout some RandomNumberGenerator
   ) throws -> Launch {
     let project = credentials.project
@@ -70,7 +66,7 @@ public final class LaunchIssuer: Sendable {
     let upstream = try site.upstream(of: project)
 
     let issuedAt = Timestamp(seconds: now.seconds)
-    let time = credentials.clock?.now ?? max(now, project.createdAt)
+    let time = max(clock?.now ?? now, project.createdAt)
     return Launch(
       id: ids.next(at: time, using: &generator), destination: destination,
       issuedAt: issuedAt, expiresAt: issuedAt.adding(seconds: ttl), site: site,

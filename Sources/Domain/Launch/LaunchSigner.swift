@@ -104,3 +104,18 @@ struct SignatureParameters: Sendable {
     output.append(quotation.end)
   }
 }
+
+extension SignatureParameters {
+  /// Reads the value of `signature-input` as ``LaunchSignature`` writes it; nil for any other form.
+  init?(input: UnsafeRawBufferPointer, _ quotation: Quotation) {
+    var text = PlainText(input)
+    guard text.take("launch="), text.take(quotation.beforeCreated), let created = text.seconds(),
+      text.take(";expires="), let expires = text.seconds(), text.take(quotation.beforeNonce),
+      let nonce = text.take(LaunchID.length).flatMap({ LaunchID($0) }),
+      text.take(quotation.beforeKeyID),
+      let keyID = text.take(SigningKeyID.length).flatMap({ SigningKeyID($0) }),
+      text.take(quotation.end), text.bytes.isEmpty
+    else { return nil }
+    self.init(created: created, expires: expires, nonce: nonce, keyID: keyID)
+  }
+}

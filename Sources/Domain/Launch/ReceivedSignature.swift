@@ -16,14 +16,6 @@ public struct ReceivedSignature: Sendable {
   /// The value of `@signature-params`, exactly as received.
   public let parameters: String
 
-  /// From when it is refused: at `expires`, but at most an hour after `created`.
-  ///
-  /// The hour also bounds what is signed with an exported key, because log-outs and used IDs are kept
-  /// for a day only.
-  var end: Timestamp {
-    Timestamp(seconds: min(expires, created + Int64(Project.lifetimes.upperBound)))
-  }
-
   /// Finds the signature by its tag, reads its parameters and checks what it covers.
   ///
   /// - Throws: `Refusal`.

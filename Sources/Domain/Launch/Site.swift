@@ -42,6 +42,11 @@ public final class Site: Sendable {
     throw UnknownUpstream(name: project.upstream, known: upstreams.keys.sorted())
   }
 
+  /// The authority of a project's upstream; nil where the configuration has no such upstream.
+  func authority(of project: Project) -> String? {
+    upstreamList.first { $0.name == project.upstream }?.upstream.authority
+  }
+
   /// The page that requests call `name`.
   public func page(named name: String) -> Page? {
     pages.first { $0.name == name }

@@ -7,11 +7,17 @@ public struct ProjectID: Sendable, Hashable, CustomStringConvertible {
 
   /// Takes `text` where it is a project identifier.
   public init?(_ text: String) {
-    let isHex: (UInt8) -> Bool = { byte in
-      byte.isASCIIDigit || (byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "f"))
+    guard let id = text.utf8Span.span.withUnsafeBytes({ ProjectID($0) }) else { return nil }
+    self = id
+  }
+
+  /// Takes the bytes of a text as ``init(_:)-(String)`` takes the text.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == 24 else { return nil }
+    for byte in bytes where !byte.isASCIIDigit {
+      guard byte >= UInt8(ascii: "a"), byte <= UInt8(ascii: "f") else { return nil }
     }
-    guard text.utf8.count == 24, text.utf8.allSatisfy(isHex) else { return nil }
-    self.text = InlineText(text)
+    text = InlineText(bytes)
   }
 
   /// The 24 digits.

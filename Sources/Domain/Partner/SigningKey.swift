@@ -4,12 +4,22 @@ internal import Cryptography
 public struct SigningKeyID: Sendable, Hashable, CustomStringConvertible {
   let text: InlineText
 
+  /// How many characters it has as text.
+  static let length = 15
+
   /// Takes `text` where it is the name of a signing key.
   public init?(_ text: String) {
-    guard let tail = text.droppingPrefix("sk_"), Base62.isNumber(tail.utf8, digits: 12) else {
-      return nil
-    }
-    self.text = InlineText(text)
+    guard let id = text.utf8Span.span.withUnsafeBytes({ SigningKeyID($0) }) else { return nil }
+    self = id
+  }
+
+  /// Takes the bytes of a text as ``init(_:)-(String)`` takes the text.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == Self.length, bytes[0] == UInt8(ascii: "s"),
+      bytes[1] == UInt8(ascii: "k"), bytes[2] == UInt8(ascii: "_"),
+      Base62.isNumber(UnsafeRawBufferPointer(rebasing: bytes[3...]))
+    else { return nil }
+    text = InlineText(bytes)
   }
 
   /// Makes a new name.

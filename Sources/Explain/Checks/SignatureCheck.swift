@@ -124,7 +124,8 @@ extension Diagnosis {
       webAPIKey: try project.flatMap { try directory.webAPIKey(of: $0.id) }, redaction: redaction,
       projectIDs: projectIDs)
     let alterations = try search.alterations { keyID, projectID in
-      try directory.verifier(keyID: keyID, projectID: projectID, at: now)
+      let found = try directory.credentials(keyID: keyID, projectID: projectID, at: now)
+      return if case .known(let credentials) = found { credentials.signer } else { nil }
     } suggestions: { id in
       if case .unknown(let nearest) = try directory.standing(ofBusiness: id) { nearest } else { [] }
     }

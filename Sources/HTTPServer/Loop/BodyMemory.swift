@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// The memory for request bodies that are still arriving, shared by the connections of one or more servers.
 ///
-/// A body that arrives with its head takes none: it is answered at once.
+/// A body that arrives with its head takes none while it is answered at once. Where its answer is promised, it takes
+/// its size, even beyond the limit.
 public final class BodyMemory: Sendable {
   /// The limit in bytes.
   public let limit: Int
@@ -32,6 +33,9 @@ public final class BodyMemory: Sendable {
     }
     return false
   }
+
+  /// Reserves memory for a body that is there already, also beyond the limit.
+  func take(_ size: Int) { used.add(size, ordering: .relaxed) }
 
   /// Gives reserved memory back.
   func release(_ size: Int) { used.subtract(size, ordering: .relaxed) }

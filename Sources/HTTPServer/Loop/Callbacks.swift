@@ -1,3 +1,4 @@
+internal import CInterposition
 internal import CMicroHTTPD
 internal import Glibc
 
@@ -44,10 +45,11 @@ let noteConnection: MHD_NotifyConnectionCallback = { loop, connection, state, ev
   }
 }
 
-let mayRead: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Bool = { loop, descriptor in
-  guard let loop else { return true }
+let mayRead: @convention(c) (UnsafeMutableRawPointer?, Int32) -> interposed_turn = {
+  loop, descriptor in
+  guard let loop else { return INTERPOSED_READ }
   return Unmanaged<EventLoop>.fromOpaque(loop)._withUnsafeGuaranteedRef {
-    $0.watched[descriptor]?.mayRead() ?? true
+    $0.watched[descriptor]?.mayRead() ?? INTERPOSED_READ
   }
 }
 

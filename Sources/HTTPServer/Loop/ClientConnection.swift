@@ -9,13 +9,17 @@ internal import Synchronization
 ///
 /// Only the loop's thread touches it.
 final class ClientConnection {
-  private enum Phase {
+  enum Phase {
     /// The request line is read; the head is still to come.
     case head
     /// The body arrives, or the request is whole.
     case body
     /// The answer was sent before the body, which is discarded.
     case discarding
+    /// The answer is promised, and the connection suspended.
+    case parked
+    /// The promised answer is there, and the connection resumed; the library is about to ask for the answer.
+    case kept
     /// The library has the answer, or no request has begun.
     case answered
   }
@@ -38,7 +42,9 @@ final class ClientConnection {
   let loop: EventLoop
   let watch: ConnectionWatch
   let request: Request
-  private var phase = Phase.answered
+  var phase = Phase.answered
+  /// The request whose answer is promised, if it is.
+  var parked: ParkedRequest?
   private var isBusy = false
   /// Whether the loop's `busy` counts the request.
   private var isCounted = false
@@ -46,13 +52,13 @@ final class ClientConnection {
   private var wholeTargetSize = 0
   private var targetFault: UnsafePointer<CChar>?
   /// The library's connection, from the head of a request to its end.
-  private var handle: OpaquePointer?
+  private(set) var handle: OpaquePointer?
   private var bodyLimit = 0
   /// The largest size of the body: its Content-Length, or the limit for a chunked one.
   private var largestBody = 0
   /// The bytes of the library's memory that the head leaves, at least.
   private var memoryLeft = 0
-  private var isChunked = false
+  private(set) var isChunked = false
   /// Where the library's buffer begins while it reads the body.
   private var bodyStart: UnsafeRawPointer?
   /// The bytes of the body that the library has passed on, kept or discarded.
@@ -62,9 +68,9 @@ final class ClientConnection {
   /// Whether an unfinished piece of framing fills the library's buffer.
   private var isOverfull = false
   /// The bytes of body memory that the request has reserved.
-  private var reserved = 0
+  var reserved = 0
   /// Whether the body is in the buffer that the loop lends.
-  private var borrowsBuffer = false
+  var borrowsBuffer = false
   /// The loop's number of reads when the previous request ended.
   private var readsBefore: UInt = 0
   /// Whether the connection is closed while the client may still be sending.
@@ -127,7 +133,7 @@ final class ClientConnection {
         return reject(.headersTooLarge(limit: loop.settings.headerLimit), on: connection)
       }
       request.hasUnseenBody = request.bodyTooLarge
-      return send(answer(), on: connection)
+      return give(reply(), as: .whole, on: connection)
     case .discarding where size > 0:
       isOverfull = false
       taken += size
@@ -136,7 +142,9 @@ final class ClientConnection {
     case .discarding:
       isCutShort = false
       return false
-    case .answered:
+    case .kept:
+      return sendKept(on: connection)
+    case .parked, .answered:
       size = 0
       return true
     }
@@ -149,6 +157,7 @@ final class ClientConnection {
     uncount()
     watch.end(timeout: loop.settings.idleTimeout)
     makeRoom()
+    forgetParked()
     if isChunked { loop.unwatchReads(of: self) }
     isChunked = false
     handle = nil
@@ -233,18 +242,19 @@ final class ClientConnection {
       received = readBehindHead
       loop.watchReads(of: self)
     }
-    guard bodyLimit > 0 else { return answerBeforeBody(answer(), head, on: connection) }
+    let delivery = Delivery.beforeBody(expectsContinue: head.expects_continue)
+    guard bodyLimit > 0 else { return give(reply(), as: delivery, on: connection) }
     if let refusal = loop.handler.admit(request) {
-      return answerBeforeBody(refusal, head, on: connection)
+      return give(.now(refusal), as: delivery, on: connection)
     }
     if length > bodyLimit {
       request.bodyTooLarge = true
-      return answerBeforeBody(answer(), head, on: connection)
+      return give(reply(), as: delivery, on: connection)
     }
     largestBody = head.chunked ? bodyLimit : length
     guard head.chunked || reserve(min(length, Self.firstPiece)) else {
-      return answerBeforeBody(
-        loop.handler.reject(request, for: .outOfBodyMemory), head, on: connection)
+      let refusal = loop.handler.reject(request, for: .outOfBodyMemory)
+      return give(.now(refusal), as: delivery, on: connection)
     }
     return true
   }
@@ -269,9 +279,9 @@ final class ClientConnection {
     return size <= Self.leastMemory && memoryLeft >= Self.leastMemory
   }
 
-  private func answer() -> Response {
+  private func reply() -> Reply {
     loop.isOverloaded
-      ? loop.handler.reject(request, for: .overloaded) : loop.handler.respond(to: request)
+      ? .now(loop.handler.reject(request, for: .overloaded)) : loop.handler.respond(to: request)
   }
 
   private func reject(_ rejection: Rejection, on connection: OpaquePointer) -> Bool {
@@ -288,7 +298,7 @@ final class ClientConnection {
       dropBody()
       // With Content-Length, only a body that came whole with its head gets here; the next call answers it.
       guard isChunked else { return true }
-      return answerAndDiscardBody(answer(), on: connection)
+      return give(reply(), as: .amidBody, on: connection)
     }
     guard
       borrowsBuffer || taken <= reserved
@@ -310,34 +320,14 @@ final class ClientConnection {
     return max(0, received - (UnsafeRawPointer(last) - end) - taken - Self.freeFraming)
   }
 
-  /// Reserves memory until the request has `size` bytes of it.
-  private func reserve(_ size: Int) -> Bool {
-    guard loop.shared.bodies.reserve(size - reserved) else { return false }
-    reserved = size
-    request.body.reserveCapacity(size)
-    return true
-  }
-
-  private func dropBody() {
-    if borrowsBuffer {
-      borrowsBuffer = false
-      request.body.removeAll(keepingCapacity: true)
-      swap(&request.body, &loop.bodyBuffer)
-    }
-    request.body = []
-    guard reserved > 0 else { return }
-    loop.shared.bodies.release(reserved)
-    reserved = 0
-  }
-
   /// Sends an answer before the body, and discards the body, so that a client that reads only after it has sent all
   /// still gets the answer.
-  private func answerBeforeBody(
-    _ response: Response, _ head: http_head, on connection: OpaquePointer
+  func answerBeforeBody(
+    _ response: Response, expectsContinue: Bool, on connection: OpaquePointer
   ) -> Bool {
     // Around the library, 100 Continue would still follow, and a large answer would not fit into the socket's
     // buffer.
-    guard !head.expects_continue, response.body.count <= Self.largestAtOnce else {
+    guard !expectsContinue, response.body.count <= Self.largestAtOnce else {
       watch.received()
       isCutShort = true
       return send(response, on: connection)
@@ -347,7 +337,7 @@ final class ClientConnection {
 
   /// Writes an answer around the library, which takes none in the middle of a body, and discards the rest of the
   /// body.
-  private func answerAndDiscardBody(_ response: Response, on connection: OpaquePointer) -> Bool {
+  func answerAndDiscardBody(_ response: Response, on connection: OpaquePointer) -> Bool {
     watch.received()
     isCutShort = true
     write(response, on: connection)
@@ -387,7 +377,7 @@ final class ClientConnection {
     }
   }
 
-  private func send(_ response: Response, on connection: OpaquePointer) -> Bool {
+  func send(_ response: Response, on connection: OpaquePointer) -> Bool {
     guard headSize(of: response, id: request.identifier) <= memoryLeft else {
       return answerAndClose(response, on: connection)
     }
@@ -409,15 +399,20 @@ extension ClientConnection {
   ///
   /// When a piece of framing does not fit into its buffer, the library neither answers nor hangs up, and its loop
   /// spins; so the request is answered here.
-  func mayRead() -> Bool {
+  func mayRead() -> interposed_turn {
+    if phase == .kept { return INTERPOSED_WAIT }
     let isEndless = phase == .discarding && received > ClientConnection.largestDiscard
-    guard isOverfull || isEndless, let handle else { return true }
+    guard isOverfull || isEndless, let handle else { return INTERPOSED_READ }
     isCutShort = true
-    guard phase == .body else { return false }
+    guard phase == .body else { return INTERPOSED_END }
     request.bodyTooLarge = true
     dropBody()
     watch.received()
-    return answerAndClose(loop.handler.respond(to: request), on: handle)
+    switch loop.handler.respond(to: request) {
+    case .now(let response): _ = answerAndClose(response, on: handle)
+    case .later(let promise): _ = answerAndClose(promise.makeAnswer(), on: handle)
+    }
+    return INTERPOSED_END
   }
 
   /// Counts a read.

@@ -50,6 +50,17 @@ final class ConnectionWatch: Sendable {
   /// Notes that the server waits for no more of the request.
   func received() { isReceiving.store(false, ordering: .relaxed) }
 
+  /// Notes that the answer is promised: until it is there, no time-out ends the connection.
+  func parked() {
+    isReceiving.store(false, ordering: .relaxed)
+    deadline.store(.max, ordering: .relaxed)
+  }
+
+  /// Notes that the promised answer is there; it has to be sent within the time-out.
+  func resumed(timeout: UInt64) {
+    deadline.store(MonotonicTime.coarse + timeout, ordering: .relaxed)
+  }
+
   /// Notes the end of a request; the next one has to begin within the time-out.
   func end(timeout: UInt64) {
     isReceiving.store(false, ordering: .relaxed)

@@ -55,17 +55,23 @@ extension EventLoop {
     ]
     while !isToEnd.load(ordering: .acquiring) {
       // `poll` fails only when interrupted, which is as good as a time-out.
-      _ = poll(&entries, nfds_t(entries.count), chttp_wait(daemon))
+      _ = poll(&entries, nfds_t(entries.count), parked.wait(chttp_wait(daemon)))
+      roundBegan = MonotonicTime.coarse
       if entries[1].revents != 0 {
         wake.lower()
         takeOver(into: daemon)
         answeredProbe.store(shared.probe.load(ordering: .acquiring), ordering: .releasing)
+        for number in kept.take() { parked.remove(number)?.settle() }
       }
-      roundBegan = MonotonicTime.coarse
-      // It does not wait. Out of memory it fails, and the next round takes the events.
+      if roundBegan >= parked.nextLook {
+        for connection in parked.removeOverdue(at: roundBegan) { connection.settle() }
+      }
+      // It does not wait, and goes on with what was resumed. Out of memory it fails, and the next round takes the events.
       _ = MHD_run(daemon)
     }
     takeOver(into: daemon)
+    // The library aborts the process where a connection is still suspended.
+    for connection in parked.removeAll() { connection.settle() }
     MHD_stop_daemon(daemon)
     releaseHandler()
     interpose_reads(nil)

@@ -7,8 +7,8 @@ internal import Synchronization
 
 /// One event loop with its thread, its connections and its handler.
 ///
-/// Unchecked: `madeHandler`, `ids`, `reads`, `watched`, `bodyBuffer`, `openedCount` and `roundBegan` are touched
-/// only by the loop's thread; everything else is atomic or under a lock.
+/// Unchecked: `madeHandler`, `ids`, `reads`, `watched`, `bodyBuffer`, `parked`, `openedCount` and `roundBegan`
+/// are touched only by the loop's thread; everything else is atomic or under a lock.
 final class EventLoop: @unchecked Sendable {
   let settings: LoopSettings
   let shared: ServerState
@@ -29,6 +29,8 @@ final class EventLoop: @unchecked Sendable {
   let handed = Locked<[HandedSocket]>([])
   /// Raised to wake the loop for anything but its connections.
   let wake: Wakeup
+  /// Promises that the loop has not taken up yet.
+  let kept: KeptPromises
   /// Whether the loop is to end.
   let isToEnd = Atomic(false)
   let hasStarted = Atomic(false)
@@ -44,6 +46,8 @@ final class EventLoop: @unchecked Sendable {
   private(set) var watched: [Int32: ClientConnection] = [:]
   /// A buffer that a request borrows when its whole body came with its head.
   var bodyBuffer: [UInt8] = []
+  /// The requests whose answers are promised.
+  var parked = ParkedRequests()
 
   private let makeHandler: @Sendable () -> any Handler
   private var madeHandler: (any Handler)?
@@ -57,6 +61,7 @@ final class EventLoop: @unchecked Sendable {
   ) {
     guard let wake = Wakeup(), let ended = Wakeup() else { return nil }
     self.wake = wake
+    kept = KeptPromises(wake: wake)
     self.ended = ended
     self.settings = settings
     self.shared = shared

@@ -1,6 +1,6 @@
 internal import CMicroHTTPD
 
-/// A request, valid only while its handler runs.
+/// A request, valid until its answer is made.
 ///
 /// The server reuses one object for all requests of a connection: copy what is to be kept. Values that are never
 /// asked for cost nothing.

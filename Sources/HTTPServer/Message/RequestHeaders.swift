@@ -77,6 +77,35 @@ extension Request {
     }
   }
 
+  /// Gives all headers in the order in which they were sent, without copying them.
+  ///
+  /// - Parameter use: Called with the headers, which are valid only during the call.
+  /// - Throws: What `use` throws.
+  public func withHeaders(_ use: (UnsafeBufferPointer<HeaderBytes>) throws -> Void) rethrows {
+    switch fields {
+    case .received(let connection):
+      let count = MHD_get_connection_values_n(connection, .HEADER_KIND, nil, nil)
+      try withUnsafeTemporaryAllocation(of: HeaderBytes.self, capacity: Int(count)) { room in
+        var list = HeaderList(room: room)
+        withUnsafeMutablePointer(to: &list) { list in
+          _ = MHD_get_connection_values_n(connection, .HEADER_KIND, listField, list)
+        }
+        try use(UnsafeBufferPointer(rebasing: room[..<list.count]))
+      }
+    case .plain(let headers):
+      let bytes = headers.flatMap { Array($0.name.utf8) + Array($0.value.utf8) }
+      try bytes.withUnsafeBytes { bytes in
+        var start = 0
+        func next(_ text: String) -> UnsafeRawBufferPointer {
+          defer { start += text.utf8.count }
+          return UnsafeRawBufferPointer(rebasing: bytes[start..<(start + text.utf8.count)])
+        }
+        let list = headers.map { HeaderBytes(name: next($0.name), value: trimmed(next($0.value))) }
+        try list.withUnsafeBufferPointer { try use($0) }
+      }
+    }
+  }
+
   /// The values of all headers of this name, in the order in which they were sent.
   ///
   /// - Parameter name: The header's name, in any case.
@@ -101,6 +130,14 @@ extension Request {
   }
 }
 
+/// A header where the server received it.
+public struct HeaderBytes {
+  /// The name, in any case.
+  public let name: UnsafeRawBufferPointer
+  /// The value without surrounding blanks.
+  public let value: UnsafeRawBufferPointer
+}
+
 extension Request {
   /// Whether the body is compressed or otherwise coded (RFC 9110 section 8.4).
   public var isEncoded: Bool {
@@ -109,6 +146,26 @@ extension Request {
       !values.allSatisfy { $0.isEmpty || isWord("identity", $0) }
     }
   }
+}
+
+/// The headers found so far; there is room for all.
+private struct HeaderList {
+  let room: UnsafeMutableBufferPointer<HeaderBytes>
+  var count = 0
+}
+
+private let listField: MHD_KeyValueIteratorN = { list, _, name, nameSize, value, valueSize in
+  guard let list = list?.assumingMemoryBound(to: HeaderList.self),
+    list.pointee.count < list.pointee.room.count
+  else { return .NO }
+  let value = UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueSize)
+  list.pointee.room.initializeElement(
+    at: list.pointee.count,
+    to: HeaderBytes(
+      name: UnsafeRawBufferPointer(start: name, count: name == nil ? 0 : nameSize),
+      value: trimmed(value)))
+  list.pointee.count += 1
+  return .YES
 }
 
 private let collectField: MHD_KeyValueIteratorN = { list, _, name, nameSize, value, valueSize in

@@ -20,9 +20,9 @@ public protocol Handler: AnyObject {
 
   /// Answers a request.
   ///
-  /// - Parameter request: The request, valid only during this call.
-  /// - Returns: The answer.
-  func respond(to request: Request) -> Response
+  /// - Parameter request: The request, valid only during this call; where an answer is promised, until it is made.
+  /// - Returns: The answer, or the promise of one.
+  func respond(to request: Request) -> Reply
 
   /// Writes the answer to a request that the server rejects itself.
   ///
@@ -36,12 +36,17 @@ public protocol Handler: AnyObject {
 extension Handler {
   /// Answers a request made from plain values, as the server does once the body has arrived.
   ///
+  /// It waits for a promised answer, and blocks the calling thread meanwhile.
+  ///
   /// - Parameter request: The request.
   /// - Returns: The answer. One to `HEAD` still has its body, which the server leaves out.
   public func answer(_ request: Request) -> Response {
     request.bodyTooLarge = request.body.count > prepare(request)
     request.hasUnseenBody = request.bodyTooLarge
     if request.bodyTooLarge { request.body = [] }
-    return respond(to: request)
+    switch respond(to: request) {
+    case .now(let response): return response
+    case .later(let promise): return promise.waitForAnswer()
+    }
   }
 }

@@ -32,7 +32,8 @@ public struct Router<Context>: Sendable {
   ///   - makeContext: Makes what belongs to one request, when the work on it begins. A request that is refused by
   ///     its head and one that is answered have one context each; one that is admitted by its head gets another
   ///     once its body has arrived.
-  ///   - finish: Called with each request and its answer, just before that is sent.
+  ///   - finish: Called with each request and its answer, just before that is sent, on the loop's thread; where the
+  ///     answer was promised, also if the client has left.
   /// - Returns: The handler.
   public func handler(
     makeContext: @escaping () -> Context,
@@ -50,12 +51,25 @@ public struct Router<Context>: Sendable {
           }
         }
       },
-      answers: routes.map { route in
-        { request in
-          let context = makeContext()
-          let response = route.answer(request, context)
-          finish(request, response, context)
-          return response
+      lines: routes.map { route in
+        switch route.work {
+        case .answer(let answer):
+          BoundRoute { request in
+            let context = makeContext()
+            let response = answer(request, context)
+            finish(request, response, context)
+            return .now(response)
+          }
+        case .promise(let answer):
+          BoundRoute { request in
+            let context = makeContext()
+            let reply = answer(request, context)
+            switch reply {
+            case .now(let response): finish(request, response, context)
+            case .later(let promise): promise.whenAnswered { finish(request, $0, context) }
+            }
+            return reply
+          }
         }
       },
       reject: { [reject] rejection, request in
@@ -70,22 +84,28 @@ public struct Router<Context>: Sendable {
   }
 }
 
+/// What replies to the requests of a route; a structure, since a closure is called by way of another where it stands in
+/// an array by itself.
+private struct BoundRoute {
+  let reply: (Request) -> Reply
+}
+
 /// A router bound to one event loop; not generic, since generic code makes look-ups for each request.
 private final class RouterHandler: Handler {
   private let table: RouteTable
   private let limits: [Int]
   private let admissions: [((Request) -> Response?)?]
-  private let answers: [(Request) -> Response]
+  private let lines: [BoundRoute]
   private let reject: (Rejection, Request) -> Response
 
   init(
     table: RouteTable, limits: [Int], admissions: [((Request) -> Response?)?],
-    answers: [(Request) -> Response], reject: @escaping (Rejection, Request) -> Response
+    lines: [BoundRoute], reject: @escaping (Rejection, Request) -> Response
   ) {
     self.table = table
     self.limits = limits
     self.admissions = admissions
-    self.answers = answers
+    self.lines = lines
     self.reject = reject
   }
 
@@ -98,10 +118,10 @@ private final class RouterHandler: Handler {
     request.match.flatMap { admissions[$0.index]?(request) }
   }
 
-  func respond(to request: Request) -> Response {
-    if let index = request.match?.index { return answers[index](request) }
+  func respond(to request: Request) -> Reply {
+    if let index = request.match?.index { return lines[index].reply(request) }
     let allow = table.methods(for: request)
-    return reject(request, for: allow.isEmpty ? .notFound : .methodNotAllowed(allow: allow))
+    return .now(reject(request, for: allow.isEmpty ? .notFound : .methodNotAllowed(allow: allow)))
   }
 
   func reject(_ request: Request, for rejection: Rejection) -> Response {

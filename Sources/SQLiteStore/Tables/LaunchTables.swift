@@ -25,6 +25,12 @@ extension SQLiteRows {
     }
   }
 
+  package func latestLogOut(of projectID: ProjectID) throws -> Timestamp? {
+    try connection.first(
+      "SELECT at FROM log_out WHERE project_id = ? ORDER BY at DESC LIMIT 1", projectID.description
+    ) { try $0.time(0) }
+  }
+
   package func lastLogOut(of user: LoggedOutUser) throws -> Timestamp? {
     try connection.first(
       "SELECT at FROM log_out WHERE project_id = ? AND user_digest = ?",

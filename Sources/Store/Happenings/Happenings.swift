@@ -1,18 +1,53 @@
 public import Domain
 
-/// One thread's view of what users and partners did, read anew with each question.
+/// One thread's view of what users and partners did, read anew with each question but for each project's latest
+/// log-out.
 public final class Happenings {
   private let view: any TablesView
   private let rows: any HappeningRows
+  private let watch: RevisionWatch
+  private var latestLogOuts = LogOutMemory(of: 0)
 
-  init(_ view: any TablesView) {
+  init(_ view: any TablesView, watch: RevisionWatch) {
     self.view = view
+    self.watch = watch
     rows = view.rows
   }
 
   /// The time of the last log-out of a user, if that is not too long ago to matter.
   public func lastLogOut(of userID: String, in projectID: ProjectID) throws -> Timestamp? {
     try view.translating { try rows.lastLogOut(of: LoggedOutUser(userID, of: projectID)) }
+  }
+
+  /// Whether a user was logged out at the time of a launch or later.
+  ///
+  /// No row of the user is read where no log-out of the project lies at or after the launch.
+  ///
+  /// - Parameters:
+  ///   - userID: the user of the project.
+  ///   - projectID: the project.
+  ///   - launch: the time in the launch's id.
+  /// - Throws: `StoreError`.
+  public func isLoggedOut(
+    _ userID: String, of projectID: ProjectID, since launch: Timestamp
+  ) throws -> Bool {
+    try view.translating {
+      guard let latest = try latestLogOut(of: projectID), latest >= launch,
+        let last = try rows.lastLogOut(of: LoggedOutUser(userID, of: projectID))
+      else { return false }
+      return last >= launch
+    }
+  }
+
+  private func latestLogOut(of projectID: ProjectID) throws -> Timestamp? {
+    try watch.look()
+    if latestLogOuts.revision != watch.revision.logOuts {
+      latestLogOuts = LogOutMemory(of: watch.revision.logOuts)
+    }
+    if let known = latestLogOuts.times[projectID] { return known }
+    let latest = try rows.latestLogOut(of: projectID)
+    latestLogOuts.times.remember(latest, as: projectID)
+    return latest
   }
 
   /// Whether the launch of a project with `replay_policy` `once` was used up.
@@ -54,5 +89,16 @@ public final class Happenings {
     try view.translating {
       try rows.launchCounts(by: properties, in: period, of: projectID)
     }
+  }
+}
+
+/// The latest log-out of each project, nil where there is none, for as long as nobody is logged out.
+private struct LogOutMemory {
+  /// The revision of the log-outs that is remembered.
+  let revision: Int
+  var times = BoundedMemory<ProjectID, Timestamp?>(limit: 4096)
+
+  init(of revision: Int) {
+    self.revision = revision
   }
 }

@@ -1,4 +1,5 @@
 package import Domain
+internal import Glibc
 package import Platform
 
 /// A store's sources of time.
@@ -23,9 +24,10 @@ package struct StoreMoment {
   package let runningTime: Int64
   fileprivate let launchOffset: Int64
 
-  /// The clock that goes on from here.
-  func clock(_ time: StoreTime) -> LaunchClock {
-    LaunchClock(offset: launchOffset, uptime: time.machine.uptime, earliest: launchTime)
+  /// Waits for the next millisecond of the clock of launches.
+  func wait(_ time: StoreTime) {
+    let clock = LaunchClock(offset: launchOffset, uptime: time.machine.uptime, earliest: launchTime)
+    for _ in 0..<100 where clock.now <= launchTime { usleep(300) }
   }
 }
 
@@ -84,18 +86,17 @@ extension LaunchClockRow {
 
 /// The clock of launches.
 package enum LaunchTime {
-  /// The clock that launches of a project are named by, which all processes of the store share.
+  /// The clock that launches are named by, which all processes of the store share.
   ///
   /// - Parameters:
-  ///   - project: the project.
   ///   - rows: the rows.
   ///   - time: the machine's time.
   /// - Returns: the clock.
   /// - Throws: the engine's error, or `StoreError` where the database is damaged.
   static func clock(
-    of project: Project, _ rows: any LaunchClockRows, _ time: StoreTime
+    _ rows: any LaunchClockRows, _ time: StoreTime
   ) throws -> LaunchClock {
-    let earliest = max(project.createdAt, try rows.launchFloor())
+    let earliest = try rows.launchFloor()
     let row = try rows.launchClock()
     let offset =
       row.offset(since: time.machine)

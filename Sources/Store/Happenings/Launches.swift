@@ -1,6 +1,5 @@
 internal import Cryptography
 public import Domain
-internal import Glibc
 internal import JSON
 
 /// A user of a project, of whom only a digest is stored.
@@ -23,8 +22,33 @@ package struct LoggedOutUser: Sendable {
   }
 }
 
+extension Happening {
+  /// The first use of a launch of a project with `replay_policy` `once`; its value is whether it was that.
+  ///
+  /// Of many uses of one launch at once, in any processes, exactly one is the first.
+  public static func use(_ id: LaunchID) -> Happening<Bool> {
+    Happening<Bool> { group in
+      try group.rows.insertUse(of: id, at: group.now, runningTime: group.moment().runningTime)
+    }
+  }
+
+  /// A log-out, as the partner's own backend asks for it; its value is the time of the latest launch that is refused.
+  ///
+  /// From when its value is told, no bundle verifies that any server of the store issued to the user before it was
+  /// recorded, and bundles that are issued from then on do.
+  ///
+  /// - Parameters:
+  ///   - userID: the user of the project.
+  ///   - projectID: the project.
+  /// - Returns: the happening.
+  public static func logOut(_ userID: String, of projectID: ProjectID) -> Happening<Timestamp> {
+    let user = LoggedOutUser(userID, of: projectID)
+    return Happening<Timestamp>(outlastsMoment: true) { try $0.logOut(user).launchTime }
+  }
+}
+
 extension Store {
-  /// Logs a user out.
+  /// Logs a user out as an admin, which the audit log records.
   ///
   /// From now on no bundle verifies that any server of the store issued to the user before. Bundles that are
   /// issued after this returns do.
@@ -32,58 +56,36 @@ extension Store {
   /// - Parameters:
   ///   - userID: the user of the project.
   ///   - projectID: the project.
-  ///   - actor: the admin, for the audit log; nil where the partner's own backend asks.
+  ///   - actor: the admin.
   /// - Returns: the time of the latest launch that is refused.
-  /// - Throws: `StoreError` of kind `notFound` where an admin names no project.
+  /// - Throws: `StoreError` of kind `notFound` where there is no such project.
   @discardableResult
   public func logOut(
-    _ userID: String, of projectID: ProjectID, by actor: Actor?
+    _ userID: String, of projectID: ProjectID, by actor: Actor
   ) throws -> Timestamp {
-    let user = LoggedOutUser(userID, of: projectID)
-    let moment =
-      if let actor {
-        try change(by: actor) { change in
-          _ = try change.project(projectID)
-          let moment = try logOut(user, change.rows, now: change.now)
-          let digest = try keyRing.userDigestKey(in: change.rows).digest(of: userID, in: projectID)
-          try change.audit(
-            "user.revoke", projectID.description, new: ["user_digest": .string(digest)])
-          return moment
-        }
-      } else {
-        try tables.change(.request) { rows in try logOut(user, rows, now: time.ofDay()) }
-      }
-    wait(past: moment)
+    let moment = try change(by: actor) { change in
+      _ = try change.project(projectID)
+      let group = HappeningGroup(change.rows, time: time, retention: retention)
+      let moment = try group.logOut(LoggedOutUser(userID, of: projectID))
+      let digest = try keyRing.userDigestKey(in: change.rows).digest(of: userID, in: projectID)
+      try change.audit(
+        "user.revoke", projectID.description, new: ["user_digest": .string(digest)])
+      return moment
+    }
+    moment.wait(time)
     return moment.launchTime
   }
+}
 
-  /// Logs a user out: every launch so far lies at or before the moment's time.
-  private func logOut(
-    _ user: LoggedOutUser, _ rows: any ChangingRows, now: Timestamp
-  ) throws -> StoreMoment {
-    let floor = try rows.launchFloor()
-    let created = try rows.project(user.projectID)?.createdAt
-    let moment = try LaunchTime.advance(rows, time, past: max(created ?? floor, floor))
-    try retention.clean(rows, at: moment, now: now)
+extension HappeningGroup {
+  /// Logs a user out.
+  ///
+  /// - Parameter user: the user.
+  /// - Returns: the moment; every launch so far lies at or before its time.
+  /// - Throws: the engine's error.
+  fileprivate func logOut(_ user: LoggedOutUser) throws -> StoreMoment {
+    let moment = try moment(past: rows.project(user.projectID)?.createdAt)
     try rows.saveLogOut(of: user, at: moment.launchTime, runningTime: moment.runningTime)
     return moment
-  }
-
-  /// Waits for the next millisecond of the clock of launches.
-  func wait(past moment: StoreMoment) {
-    let clock = moment.clock(time)
-    for _ in 0..<100 where clock.now <= moment.launchTime { usleep(300) }
-  }
-
-  /// Uses up a launch of a project with `replay_policy` `once`.
-  ///
-  /// - Returns: whether this was its first use; of many at once, in any processes, exactly one is.
-  public func use(_ id: LaunchID) throws -> Bool {
-    try tables.change(.request) { rows in
-      let now = time.ofDay()
-      let moment = try LaunchTime.advance(rows, time, past: rows.launchFloor())
-      try retention.clean(rows, at: moment, now: now)
-      return try rows.insertUse(of: id, at: now, runningTime: moment.runningTime)
-    }
   }
 }

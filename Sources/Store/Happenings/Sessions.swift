@@ -1,7 +1,7 @@
 public import Domain
 
-extension Store {
-  /// Signs a browser in to the support pages, and removes the sessions that have ended.
+extension Happening {
+  /// A browser's sign-in to the support pages, which removes the sessions that have ended.
   ///
   /// The audit log has no row of it, since it is no change by an admin.
   ///
@@ -10,12 +10,12 @@ extension Store {
   ///   - keyID: the key that was presented; the session ends with it.
   ///   - seconds: the lifetime, at most `SupportSession.lifetime`.
   ///   - old: the browser's session so far, which ends.
-  /// - Throws: `StoreError` of kind `notFound` where the key has gone meanwhile.
-  public func beginSession(
+  /// - Returns: the happening; it fails with `StoreError` of kind `notFound` where the key has gone meanwhile.
+  public static func beginSession(
     _ token: SessionToken, of keyID: KeyID, seconds: Int, replacing old: SessionToken?
-  ) throws {
-    try tables.change(.request) { rows in
-      let now = time.ofDay()
+  ) -> Happening<Void> {
+    Happening<Void> { group in
+      let (rows, now) = (group.rows, group.now)
       try rows.removeEndedSessions(at: now)
       if let old { try rows.removeSession(digest: old.digest) }
       guard try rows.apiKey(keyID) != nil else { throw StoreError.noAPIKey(keyID) }
@@ -25,8 +25,8 @@ extension Store {
     }
   }
 
-  /// Ends a session; doing it again changes nothing.
-  public func endSession(_ token: SessionToken) throws {
-    try tables.change(.request) { rows in try rows.removeSession(digest: token.digest) }
+  /// The end of a session; a second one changes nothing.
+  public static func endSession(_ token: SessionToken) -> Happening<Void> {
+    Happening<Void> { try $0.rows.removeSession(digest: token.digest) }
   }
 }

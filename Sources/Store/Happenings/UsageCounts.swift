@@ -1,18 +1,18 @@
 public import Domain
 
-extension Store {
-  /// Adds to the counts of launches, notes when keys were last used, and removes all but the newest
-  /// `LaunchCount.daysKept` days that have counts.
+extension Happening {
+  /// Counts of launches to add, and when keys were last used; all but the newest `LaunchCount.daysKept` days that have
+  /// counts are removed.
   ///
   /// The audit log has no row of it, since it is no change by an admin.
   ///
   /// - Parameters:
-  ///   - usage: the counts; empty ones make no transaction.
+  ///   - usage: the counts.
   ///   - day: the day that the launches are counted for.
-  /// - Throws: `StoreError`; then nothing was added.
-  public func add(_ usage: Usage, on day: Day) throws {
-    guard !usage.isEmpty else { return }
-    try tables.change(.request) { rows in
+  /// - Returns: the happening; where it fails, nothing was added.
+  public static func count(_ usage: Usage, on day: Day) -> Happening<Void> {
+    Happening<Void> { group in
+      let rows = group.rows
       let newest = try rows.newestCountedDay()
       try rows.add(usage.launches.filter { $0.value > 0 }, on: day)
       // Once a day, and never for a day far in the past, whose counts would be removed at once.
@@ -21,7 +21,7 @@ extension Store {
       }
       if let latest = usage.latestLaunch {
         try rows.raiseLatestLaunch(to: latest)
-        _ = try LaunchTime.advance(rows, time, past: latest)
+        _ = try group.moment(past: latest)
       }
       try rows.save(lastUses: usage.lastUsed)
     }

@@ -20,7 +20,7 @@ extension Knowledge: BusinessDirectory {
         return .unknown(nearest: try ids(nearestTo: id, onlyActive: true))
       }
       let standing: BusinessStanding = isActive ? .active : .inactive
-      memory.remember(standing, as: id, in: \.standings)
+      memory.standings.remember(standing, as: id)
       return standing
     }
   }
@@ -47,7 +47,7 @@ extension Knowledge: BusinessDirectory {
       if let known = memory.representations[name] { return known }
       guard let business = try rows.business(id) else { return nil }
       let made = make(FoundBusiness(business, match: nil))
-      memory.remember(made, as: name, in: \.representations)
+      memory.representations.remember(made, as: name)
       return made
     }
   }
@@ -78,7 +78,7 @@ extension Knowledge: BusinessDirectory {
       return try zip(finds, known).map { find, known in
         if let known { return known }
         let made = make(FoundBusiness(try indexed(businesses[find.id]), match: find.match))
-        memory.remember(made, as: find.name, in: \.representations)
+        memory.representations.remember(made, as: find.name)
         return made
       }
     }

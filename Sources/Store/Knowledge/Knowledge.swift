@@ -1,7 +1,7 @@
 internal import Cryptography
 public import Domain
 
-/// One thread's view of what admins change, remembered for as long as nobody commits anything.
+/// One thread's view of what admins change, remembered for as long as no admin changes anything.
 ///
 /// Each answer begins with the question whether anybody did, so that a change by any process holds for the next
 /// answer. The uses, log-outs and sessions of users and partners are not asked here: see ``Happenings``.
@@ -10,18 +10,20 @@ public final class Knowledge {
   private static let nobody = [UInt8](repeating: 0, count: 32)
 
   let view: any TablesView
-  // The clock of launches is remembered with the credentials: every log-out is a commit, which forgets both.
   let rows: any KnowledgeRows & LaunchClockRows
   let searchIndex: SharedIndex
-  private let keyRing: SharedKeyRing
+  let keyRing: SharedKeyRing
   private let time: StoreTime
-  private var revision = -1
-  var memory = KnowledgeMemory()
+  private let watch: RevisionWatch
+  var memory = KnowledgeMemory(of: 0)
+  private var clock: (changeCounter: Int, clock: LaunchClock)?
 
   init(
-    _ view: any TablesView, keyRing: SharedKeyRing, searchIndex: SharedIndex, time: StoreTime
+    _ view: any TablesView, watch: RevisionWatch, keyRing: SharedKeyRing, searchIndex: SharedIndex,
+    time: StoreTime
   ) {
     self.view = view
+    self.watch = watch
     rows = view.rows
     self.searchIndex = searchIndex
     self.keyRing = keyRing
@@ -31,10 +33,9 @@ public final class Knowledge {
   /// Answers from the database as it is now.
   func read<Value>(_ body: () throws -> Value) throws -> Value {
     do {
-      let current = try view.revision()
-      if current != revision {
-        memory = KnowledgeMemory()
-        revision = current
+      try watch.look()
+      if memory.revision != watch.revision.knowledge {
+        memory = KnowledgeMemory(of: watch.revision.knowledge)
       }
       return try body()
     } catch {
@@ -58,33 +59,50 @@ public final class Knowledge {
       let digest = secret.digest
       guard let key = try rows.apiKey(secret.keyID, digest: digest) else { return nil }
       let partner = try partner(of: key)
-      memory.remember(.init(partner: partner, digest: digest), as: key.id, in: \.keys)
+      memory.keys.remember(.init(partner: partner, digest: digest), as: key.id)
       return partner
     }
   }
 
   private func partner(of key: APIKey) throws -> Partner {
-    let project = try key.projectID.flatMap(knownProject)
-    return Partner(key: key, project: project, credentials: try project.flatMap(knownCredentials))
+    Partner(key: key, project: try key.projectID.flatMap(knownProject))
   }
 
   /// The credentials that all keys of a project launch with; nil where no signing key is active.
+  ///
+  /// Whoever launches nothing never asks, so that a damaged secret does not stop it.
+  public func launchCredentials(of project: Project) throws -> LaunchCredentials? {
+    try read { try knownCredentials(of: project) }
+  }
+
   private func knownCredentials(of project: Project) throws -> LaunchCredentials? {
     if let known = memory.credentials[project.id] { return known }
     guard let signer = try keyRing.activeSigner(for: project.id, in: rows) else { return nil }
     let credentials = LaunchCredentials(
-      project: project, webAPIKey: try knownWebAPIKey(of: project), signer: signer,
-      clock: try LaunchTime.clock(of: project, rows, time))
-    memory.remember(credentials, as: project.id, in: \.credentials)
+      project: project, webAPIKey: try knownWebAPIKey(of: project), signer: signer)
+    memory.credentials.remember(credentials, as: project.id)
     return credentials
   }
 
   /// The Web API Key of a project, unsealed once for launches and verifications.
-  private func knownWebAPIKey(of project: Project) throws -> String {
+  func knownWebAPIKey(of project: Project) throws -> String {
     if let known = memory.webAPIKeys[project.id] { return known }
     let key = try keyRing.webAPIKey(of: project.id, in: rows)
-    memory.remember(key, as: project.id, in: \.webAPIKeys)
+    memory.webAPIKeys.remember(key, as: project.id)
     return key
+  }
+
+  /// The clock that launches are named by.
+  ///
+  /// A log-out is a happening, and no launch may lie before one. So the clock is read anew after every commit,
+  /// whatever it changed.
+  public func launchClock() throws -> LaunchClock {
+    try read {
+      if let clock, clock.changeCounter == watch.changeCounter { return clock.clock }
+      let current = try LaunchTime.clock(rows, time)
+      clock = (watch.changeCounter, current)
+      return current
+    }
   }
 
   /// Makes sure that launches can be issued now.
@@ -108,10 +126,10 @@ public final class Knowledge {
     try read { try knownProject(id) }
   }
 
-  private func knownProject(_ id: ProjectID) throws -> Project? {
+  func knownProject(_ id: ProjectID) throws -> Project? {
     if let known = memory.projects[id] { return known }
     guard let project = try rows.project(id) else { return nil }
-    memory.remember(project, as: id, in: \.projects)
+    memory.projects.remember(project, as: id)
     return project
   }
 
@@ -168,31 +186,11 @@ public final class Knowledge {
     try read { try knownSigningKey(id) }
   }
 
-  private func knownSigningKey(_ id: SigningKeyID) throws -> SigningKey? {
+  func knownSigningKey(_ id: SigningKeyID) throws -> SigningKey? {
     if let known = memory.signingKeys[id] { return known }
     guard let key = try rows.signingKey(id) else { return nil }
-    memory.remember(key, as: id, in: \.signingKeys)
+    memory.signingKeys.remember(key, as: id)
     return key
-  }
-
-  /// Whether a signing key verifies at `now`, for whichever project.
-  public func isVerifying(keyID: SigningKeyID, at now: Timestamp) throws -> Bool {
-    try read { try knownSigningKey(keyID)?.verifies(at: now) ?? false }
-  }
-
-  /// The signer of a project under a signing key, where that key verifies at `now`.
-  public func verifier(
-    keyID: SigningKeyID, projectID: ProjectID, at now: Timestamp
-  ) throws -> LaunchSigner? {
-    try read {
-      guard try knownSigningKey(keyID)?.verifies(at: now) == true else { return nil }
-      let name = KnowledgeMemory.VerifierName(keyID: keyID, projectID: projectID)
-      if let known = memory.verifiers[name] { return known }
-      let verifier = LaunchSigner(
-        keyID: keyID, secret: try keyRing.secret(of: keyID, in: rows), projectID: projectID)
-      memory.remember(verifier, as: name, in: \.verifiers)
-      return verifier
-    }
   }
 
   /// The key that names users in logs.

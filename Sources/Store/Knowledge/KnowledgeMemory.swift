@@ -1,6 +1,6 @@
 internal import Domain
 
-/// The memory of a view, which holds until anybody commits anything.
+/// The memory of a view, which holds until an admin changes something.
 struct KnowledgeMemory {
   struct StoredKey {
     let partner: Partner
@@ -12,29 +12,33 @@ struct KnowledgeMemory {
     let projectID: ProjectID
   }
 
+  struct Verifier {
+    let key: SigningKey
+    let credentials: VerificationCredentials
+  }
+
   struct RepresentationName: Hashable {
     let id: String
     let match: BusinessMatch?
   }
 
-  /// The largest number of entries of one kind, so that memory stays flat.
+  /// The largest number of values of one kind, so that memory stays flat.
   private static let largest = 4096
 
-  var keys: [KeyID: StoredKey] = [:]
-  var standings: [String: BusinessStanding] = [:]
-  var projects: [ProjectID: Project] = [:]
-  var credentials: [ProjectID: LaunchCredentials] = [:]
-  var webAPIKeys: [ProjectID: String] = [:]
-  var signingKeys: [SigningKeyID: SigningKey] = [:]
-  var verifiers: [VerifierName: LaunchSigner] = [:]
-  var representations: [RepresentationName: Representation] = [:]
+  /// The revision of the knowledge that is remembered.
+  let revision: Int
+  var keys = BoundedMemory<KeyID, StoredKey>(limit: largest)
+  var standings = BoundedMemory<String, BusinessStanding>(limit: largest)
+  var projects = BoundedMemory<ProjectID, Project>(limit: largest)
+  var credentials = BoundedMemory<ProjectID, LaunchCredentials>(limit: largest)
+  var webAPIKeys = BoundedMemory<ProjectID, String>(limit: largest)
+  var signingKeys = BoundedMemory<SigningKeyID, SigningKey>(limit: largest)
+  var verifiers = BoundedMemory<VerifierName, Verifier>(limit: largest)
+  var representations = BoundedMemory<RepresentationName, Representation>(limit: largest)
   var userDigestKey: UserDigestKey?
 
-  /// Remembers a value; where its kind has too many, the others are forgotten.
-  mutating func remember<Name: Hashable, Value>(
-    _ value: Value, as name: Name, in kind: WritableKeyPath<KnowledgeMemory, [Name: Value]>
-  ) {
-    if self[keyPath: kind].count >= Self.largest { self[keyPath: kind].removeAll() }
-    self[keyPath: kind][name] = value
+  /// Makes an empty memory.
+  init(of revision: Int) {
+    self.revision = revision
   }
 }

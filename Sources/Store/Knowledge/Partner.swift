@@ -1,19 +1,16 @@
 public import Domain
 
-/// The holder of an API key and what it opens.
+/// The holder of an API key.
 public final class Partner: Sendable {
   /// The key as stored.
   public let key: APIKey
   /// The project that the key is bound to.
   public let project: Project?
-  /// The credentials of the project's launches; nil without a project or an active signing key.
-  public let credentials: LaunchCredentials?
 
   /// Puts a partner together.
-  public init(key: APIKey, project: Project?, credentials: LaunchCredentials?) {
+  public init(key: APIKey, project: Project?) {
     self.key = key
     self.project = project
-    self.credentials = credentials
   }
 }
 

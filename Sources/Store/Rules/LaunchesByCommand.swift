@@ -7,11 +7,13 @@ extension Store {
   /// - Parameters:
   ///   - projectID: the project.
   ///   - actor: for the audit log.
-  ///   - issue: issues the launch and describes it; where it throws, nothing is recorded.
+  ///   - issue: issues the launch, whose id takes its time from the clock, and describes it; where it throws,
+  ///     nothing is recorded.
   /// - Throws: `StoreError` of kind `notFound`; of kind `inUse` for a disabled project; of kind
   ///   `unavailable` without an active signing key.
   public func issueLaunch(
-    of projectID: ProjectID, by actor: Actor, _ issue: (LaunchCredentials) throws -> LaunchRecord
+    of projectID: ProjectID, by actor: Actor,
+    _ issue: (LaunchCredentials, LaunchClock) throws -> LaunchRecord
   ) throws {
     try change(by: actor) { change in
       let project = try change.project(projectID)
@@ -27,7 +29,8 @@ extension Store {
       let launch = try issue(
         LaunchCredentials(
           project: project, webAPIKey: keyRing.webAPIKey(of: projectID, in: change.rows),
-          signer: signer, clock: LaunchTime.clock(of: project, change.rows, time)))
+          signer: signer),
+        LaunchTime.clock(change.rows, time))
       try change.rows.raiseLatestLaunch(to: Timestamp(milliseconds: launch.id.milliseconds))
       try change.audit(
         "launch", projectID.description,

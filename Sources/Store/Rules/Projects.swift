@@ -98,7 +98,7 @@ extension Store {
       return try LaunchTime.advance(change.rows, time, past: change.rows.launchFloor())
     }
     // A project of this id that is made later begins after every launch of this one.
-    wait(past: moment)
+    moment.wait(time)
   }
 }
 

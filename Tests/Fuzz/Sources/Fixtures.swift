@@ -76,7 +76,9 @@ struct Office: ExplanationDirectory {
     }
   }
   func project(_ id: ProjectID) -> Project? { id == Fixtures.projectID ? Fixtures.project : nil }
-  func lastLogOut(of userID: String, in projectID: ProjectID) -> Timestamp? { nil }
+  func isLoggedOut(_ userID: String, of projectID: ProjectID, since launch: Timestamp) -> Bool {
+    false
+  }
   func isUsed(_ id: LaunchID) -> Bool { false }
   func signingKey(_ id: SigningKeyID) -> SigningKey? { id == key.id ? key : nil }
   func apiKey(_ id: KeyID) -> APIKey? { nil }
@@ -84,9 +86,15 @@ struct Office: ExplanationDirectory {
   func forEachWebAPIKey(_ body: (ProjectID, String) throws -> Void) rethrows {
     try body(Fixtures.projectID, Fixtures.webAPIKey)
   }
-  func isVerifying(keyID: SigningKeyID, at now: Timestamp) -> Bool { keyID == key.id }
-  func verifier(keyID: SigningKeyID, projectID: ProjectID, at now: Timestamp) -> LaunchSigner? {
-    keyID == key.id ? Fixtures.signer(of: projectID) : nil
+  func credentials(
+    keyID: SigningKeyID, projectID: ProjectID?, at now: Timestamp
+  ) -> BundleCredentials {
+    guard keyID == key.id else { return .unknownKey }
+    guard let project = projectID.flatMap(project) else { return .unknownProject }
+    return .known(
+      VerificationCredentials(
+        project: project, signer: Fixtures.signer(of: project.id),
+        webAPIKey: webAPIKey(of: project.id)))
   }
 }
 

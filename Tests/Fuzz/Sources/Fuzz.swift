@@ -27,6 +27,7 @@ private let targets: [(name: String, type: any FuzzTarget.Type)] = [
   ("signature", SignatureTarget.self),
   ("structured-field", StructuredFieldTarget.self),
   ("timestamp", TimestampTarget.self),
+  ("verification", VerificationTarget.self),
   ("yaml", YAMLTarget.self),
 ]
 

@@ -25,7 +25,7 @@ struct SignatureTarget: FuzzTarget {
     guard case .valid(let verified) = verdict else { return }
     require(verified.launchID == launch.id, "another launch verifies")
     require(
-      verified.userID == "USER-123" && verified.platform == "IOS"
+      verified.userID == "USER-123" && verified.platform == .ios
         && verified.projectID == Fixtures.projectID, "\(verified)")
     require(request.method == "GET", "with \(request.method)")
     require(

@@ -1,0 +1,86 @@
+internal import Domain
+internal import Observability
+internal import Store
+
+/// Judges bundles for one caller, all at one moment.
+struct Judge {
+  private let context: RequestContext
+  private let directory: ScopedDirectory
+
+  /// Makes a judge for the holder of a verify key.
+  ///
+  /// - Throws: the store's error.
+  init(_ context: RequestContext, for partner: Partner) throws {
+    self.context = context
+    directory = ScopedDirectory(reader: try context.reader(), only: partner.key.projectID)
+  }
+
+  /// The verdict on a plain bundle; nil where the general way has to say it.
+  ///
+  /// - Parameters:
+  ///   - bundle: the request.
+  ///   - isUsed: whether the caller uses the launch up next.
+  func verdict(on bundle: borrowing PlainBundle, isUsed: Bool) throws -> Verdict? {
+    try context.settings.verifier.verify(
+      bundle, use: isUsed ? .leftToUse : .lookedUp, directory: directory, at: context.now
+    ).map(noted)
+  }
+
+  /// The verdict on any request.
+  func verdict(on request: SignedRequest, isUsed: Bool) throws -> Verdict {
+    noted(
+      try context.settings.verifier.verify(
+        request, use: isUsed ? .leftToUse : .lookedUp, directory: directory, at: context.now))
+  }
+
+  /// Notes what a launch says that may still turn out to be used already.
+  private func noted(_ verdict: Verdict) -> Verdict {
+    if case .valid(let launch) = verdict {
+      context.note.projectID = launch.projectID
+      context.note.userID = launch.userID
+      context.note.launchID = launch.launchID
+      context.note.webAPIKey = launch.credentials.webAPIKey
+    }
+    return verdict
+  }
+}
+
+extension RequestContext {
+  /// Uses a launch up whose project allows one use; of its verdict, nothing points into the request.
+  ///
+  /// - Returns: the final verdict.
+  func use(_ verdict: Verdict) throws -> Verdict {
+    guard case .valid(let launch) = verdict, launch.replayPolicy == .once else { return verdict }
+    return try write { try $0.record(.use(launch.launchID)) } ? verdict : .replayed
+  }
+
+  /// Notes a final verdict for metrics and the access log.
+  func note(_ verdict: Verdict) {
+    let result = VerificationResult(verdict)
+    note.verification = result
+    meter.count(verification: result)
+  }
+}
+
+/// What a verify key sees: all projects, or the one that it is bound to.
+private struct ScopedDirectory: VerificationDirectory {
+  let reader: StoreReader
+  let only: ProjectID?
+
+  func credentials(
+    keyID: SigningKeyID, projectID: ProjectID?, at now: Timestamp
+  ) throws -> BundleCredentials {
+    try reader.knowledge.credentials(
+      keyID: keyID, projectID: only == nil || only == projectID ? projectID : nil, at: now)
+  }
+
+  func isLoggedOut(
+    _ userID: String, of projectID: ProjectID, since launch: Timestamp
+  ) throws -> Bool {
+    try reader.happenings.isLoggedOut(userID, of: projectID, since: launch)
+  }
+
+  func isUsed(_ id: LaunchID) throws -> Bool {
+    try reader.happenings.isUsed(id)
+  }
+}
