@@ -11,7 +11,9 @@ TEST_PACKAGES := python3 python3-venv valgrind chromium chromium-driver fonts-no
 PACKAGE_PACKAGES := dpkg-dev binutils patchelf git
 TEST_PACKAGE_PACKAGES := debootstrap lintian
 BENCH_PACKAGES := wrk nginx valgrind gcc libc6-dev util-linux
-PEER_PACKAGES := golang-go golang-github-mattn-go-sqlite3-dev
+PEER_PACKAGES := golang-go golang-github-mattn-go-sqlite3-dev libsqlite3-dev pkg-config strace
+# Debian's, where no other Rust is on the path.
+RUST_PACKAGES := $(shell command -v cargo >/dev/null || echo cargo rustc)
 
 # The demo's ports: make demo PORT=8081 OPERATIONS_PORT=9465
 PORT ?= 8080
@@ -83,8 +85,8 @@ bench: build bench-packages .venv/ready ## measure the release build; writes Tes
 bench-timing: build bench-packages .venv/ready ## whether the time of a refusal tells how much of a key or a signature was right
 	@$(call bench,timing.py)
 
-bench-peers: build bench-packages .venv/ready .build/peers/ready ## the same launch as Go and FastAPI do it
-	$(call need,$(PEER_PACKAGES))
+bench-peers: build bench-packages .venv/ready .build/peers/ready .build/crates/ready ## the same launches and verifications by Go, Rust and FastAPI
+	$(call need,$(PEER_PACKAGES) $(RUST_PACKAGES))
 	@$(call bench,peers.py)
 
 soak: build bench-packages .venv/ready ## keep the release build under 80 % of full load and see that nothing fails or grows; MINUTES=10
@@ -118,4 +120,13 @@ bench-packages:
 	rm -rf .build/peers
 	$(PYTHON) -m venv .build/peers
 	.build/peers/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+# Debian's crates are unpacked here and not installed: what they depend on brings a clang that builds of Swift would find.
+.build/crates/ready: Tests/Load/peers/rust/packages
+	rm -rf .build/crates
+	mkdir -p .build/crates/packages
+	@if [ "$$(id -u)" = 0 ]; then apt-get -qq update; fi
+	cd .build/crates/packages && apt-get -qq -o APT::Sandbox::User=root download $$(cat $(CURDIR)/$<)
+	for package in .build/crates/packages/*.deb; do dpkg --extract $$package .build/crates || exit 1; done
 	@touch $@

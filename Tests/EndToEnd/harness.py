@@ -56,14 +56,15 @@ def items(answer):
 
 
 class Installation:
-    """A data directory and the command that works on it."""
+    """A data directory and the command that works on it, the program under test unless another is named."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, program=None):
         self.directory = Path(directory)
         self.data = self.directory / "data"
+        self.program = program
 
     def arguments(self, *arguments):
-        return [binary(), "--data-directory", str(self.data), *map(str, arguments)]
+        return [self.program or binary(), "--data-directory", str(self.data), *map(str, arguments)]
 
     def run(self, *arguments, stdin="", status=0, env=None):
         """Runs the command to its end; fails unless it exits with `status` (None takes any)."""
@@ -94,9 +95,9 @@ class Installation:
         return Server([*command, *self.arguments("serve", *options)], self.directory, env or environment(), **how)
 
 
-def install(directory):
+def install(directory, program=None):
     """An installation with an initialised data directory."""
-    made = Installation(directory)
+    made = Installation(directory, program)
     made.run("init")
     return made
 

@@ -18,30 +18,35 @@ from load import Asked
 from shops import shops, write_catalog
 from signing import COVERED, exported
 
+ONCE, WEB_API_KEY_ONCE = "6540c6dfd94458b60d8e7aca", "wk_load_once_0123456789abcdef"
 BASE = "https://cashback-ui.moment.fairytech.ai/main"
 CALLERS = 20_000
+STRANGERS = 300_000
 BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
 
 
 class Data:
-    """An installation with a project, its keys and a catalogue."""
+    """An installation with a project, another whose launches may be used once, their keys and a catalogue."""
 
-    def __init__(self, directory, businesses=10_000):
+    def __init__(self, directory, businesses=10_000, program=None):
         directory.mkdir()
-        self.installation = install(directory)
+        self.installation = install(directory, program)
         self.installation.project(options=["--ttl", "3600"])
+        self.installation.project(ONCE, "Once", key=WEB_API_KEY_ONCE, options=["--ttl", "3600", "--replay-policy", "once"])
         self.shops = shops(businesses)
         catalog = self.installation.directory / "catalog.csv"
         write_catalog(catalog, self.shops)
         self.installation.run("catalog", "import", catalog)
         self.business = self.shops[len(self.shops) // 2][0]
         self.keys = {scope: self.installation.key(scope, PROJECT)["api_key"] for scope in ("launch", "verify", "catalog")}
+        for name, made in {"once": ("launch", ONCE), "gateway": ("verify", )}.items():
+            self.keys[name] = self.installation.key(*made)["api_key"]
 
     def copy(self, directory):
         """The same installation at another place."""
         twin = object.__new__(Data)
         twin.__dict__ |= self.__dict__
-        twin.installation = type(self.installation)(directory)
+        twin.installation = type(self.installation)(directory, self.installation.program)
         shutil.copytree(self.installation.directory, directory)
         return twin
 
@@ -105,10 +110,10 @@ def made_key(chance):
     return with_checksum("llk_" + "".join(chance.choices(BASE62, k=12)) + "_0" + "".join(chance.choices(BASE62, k=42)))
 
 
-def fill_keys(data, count):
+def fill_keys(data, count, callers=CALLERS):
     """Adds launch keys up to `count`, straight into the database, as twins of the one that is there.
 
-    The secrets of up to 20,000 of them, spread over all, come back; of the others only a digest was ever made.
+    The secrets of up to `callers` of them, spread over all, come back; of the others only a digest was ever made.
     """
     chance = random.Random(count)
     connection = sqlite3.connect(data.installation.data / "launchlink.db", isolation_level=None)
@@ -116,7 +121,7 @@ def fill_keys(data, count):
     names = [row[1] for row in connection.execute("PRAGMA table_info(api_key)")]
     twin = dict(zip(names, connection.execute("SELECT * FROM api_key WHERE key_id = ?", [f"key_{own[4:16]}"]).fetchone()))
     there, = connection.execute("SELECT count(*) FROM api_key").fetchone()
-    secrets = [made_key(chance) for _ in range(min(count, CALLERS) - there)]
+    secrets = [made_key(chance) for _ in range(min(count, callers) - there)]
 
     def rows():
         for secret in secrets:

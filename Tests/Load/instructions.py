@@ -1,8 +1,9 @@
 """Instructions of one request, counted by callgrind: they repeat where times do not, also on a busy machine.
 
 Usage: instructions.py [record | profile FILE [CASE]]; without one of them it compares with what was recorded. A case is
-launch, verify or forward-auth. The program is that of BINARY_UNDER_TEST. A record is good for one machine and toolchain, which it names: valgrind shows a program
-its own idea of the processor, without the instructions for SHA-256, and another compiler gives another count.
+launch, verify or forward-auth. The program is that of BINARY_UNDER_TEST. A record is good for one machine and
+toolchain, which it names: valgrind shows a program its own idea of the processor, without the instructions for SHA-256,
+and another compiler gives another count.
 """
 
 import json
@@ -11,14 +12,13 @@ import socket
 import sys
 import tempfile
 from pathlib import Path
-from urllib.parse import urlsplit
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1] / "EndToEnd"))
 
+from bundles import posted, question
 from data import Data
 from harness import binary
-from load import Asked
 from results import machine, table, versions, write_section
 
 RECORD = Path(__file__).with_name("instructions.json")
@@ -44,44 +44,20 @@ def length(head):
     return int(found[1]) if found else 0
 
 
-def posted(asked):
-    """A request with a JSON body."""
-    body = asked.body.encode()
-    return (
-        f"POST {asked.path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {asked.key}\r\n"
-        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-    ).encode() + body
-
-
 def launch(data, _):
     """`POST /launch` of the page with most to check."""
-    return posted(data.launch()), 200
+    return posted("/launch", data.launch().body, data.keys["launch"]), 200
 
 
 def verify(data, issued):
     """`POST /verify` of a launch."""
     body = json.dumps({name: issued[name] for name in ("method", "url", "headers")})
-    return posted(Asked("/verify", body, data.keys["verify"])), 200
+    return posted("/verify", body, data.keys["verify"]), 200
 
 
 def forward_auth(data, issued):
     """`GET /verify/forward-auth` of a launch, with what a web view and its gateway send."""
-    return "\r\n".join([
-        "GET /verify/forward-auth HTTP/1.1", *(f"{name}: {value}" for name, value in gateway_headers(data, issued)), "", "",
-    ]).encode(), 204
-
-
-def gateway_headers(data, issued):
-    """The headers of a gateway's question, those of the web view included."""
-    url = urlsplit(issued["url"])
-    return [
-        ("Host", "localhost"), ("Authorization", f"Bearer {data.keys['verify']}"),
-        ("X-Forwarded-Method", issued["method"]), ("X-Forwarded-Host", url.netloc),
-        ("X-Forwarded-Uri", f"{url.path}?{url.query}"), ("X-Forwarded-For", "203.0.113.7"),
-        ("User-Agent", "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)"),
-        ("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"),
-        ("Accept-Language", "ko-KR,ko;q=0.9"), ("Accept-Encoding", "gzip, deflate, br"), *issued["headers"].items(),
-    ]
+    return question(issued, data.keys["gateway"]), 204
 
 
 CASES = {"launch": launch, "verify": verify, "forward-auth": forward_auth}

@@ -1,18 +1,18 @@
-"""Launches as what a user would pick instead issues them: Go's net/http and FastAPI, each over SQLite, each doing the
-same work: look the key up in SQLite and compare its SHA-256, take from the project's rate limit, check every field
-and, in SQLite, the business, build the URL, sign the same base (RFC 9421) with the project's derived key, and answer
-the same JSON. An answer is checked as LaunchLink's own before it counts.
+"""Launches and verifications as what a user would pick instead does them: Go's net/http, Rust's hyper and FastAPI, each
+over SQLite and each doing the same work.
+
+A launch: look the key up in SQLite and compare its SHA-256, take from the project's rate limit, check every field and,
+in SQLite, the business, build the URL, sign the same base (RFC 9421) with the project's derived key, answer the same
+JSON. A verification, by Go and Rust: look the gateway's key up, read the bundle (RFC 8941), compare its code, look up
+in SQLite whether the project is disabled and the user logged out, and where a launch may be used once have that on
+disk before the answer, by one writer that commits in groups. Nothing counts before it was found right: rightness.py.
 
 Run by `make bench-peers`; the sources are in peers/.
 """
 
-import hashlib
 import os
 import signal
-import sqlite3
-import subprocess
 import sys
-from contextlib import ExitStack, contextmanager
 from datetime import date
 from pathlib import Path
 
@@ -20,61 +20,19 @@ import requests
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "EndToEnd"))
 
+import budgets  # noqa: E402
+import bundles  # noqa: E402
+import rightness  # noqa: E402
 from cases import OURS, place  # noqa: E402
-from data import check_launch, derived_key  # noqa: E402
-from harness import PROJECT, ROOT, WEB_API_KEY, binary, environment  # noqa: E402
+from data import check_launch  # noqa: E402
+from harness import binary  # noqa: E402
 from load import CONNECTIONS, Measured, Subject  # noqa: E402
+from peer_servers import Peer, build_go, build_rust, compilers, uvicorn  # noqa: E402
 from results import machine, table, versions, write_section  # noqa: E402
-from servers import free_port, launchlink, running  # noqa: E402
+from servers import launchlink  # noqa: E402
+from verification import ALLOW, ASKING, BESIDE, ONCE, beside_table  # noqa: E402
 
-HERE = Path(__file__).with_name("peers")
-SIGNING_KEY, SECRET = "sk_0123456789AB", bytes(range(32))
-
-
-def make_database(path, data):
-    """The peers' database with the project, the key and the catalogue that LaunchLink has."""
-    connection = sqlite3.connect(path)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.executescript((HERE / "schema.sql").read_text())
-    key = data.keys["launch"]
-    digest = hashlib.sha256(key.encode()).digest()
-    connection.execute("INSERT INTO project VALUES (?, ?, 'gateway', 3600, 100000, NULL)", [PROJECT, WEB_API_KEY])
-    connection.execute("INSERT INTO api_key VALUES (?, ?, 'launch', ?, NULL, NULL)", [f"key_{key[4:16]}", digest, PROJECT])
-    connection.execute("INSERT INTO signing_key VALUES (?, ?, 'active')", [SIGNING_KEY, SECRET])
-    connection.executemany("INSERT INTO business VALUES (?, 1)", ([shop[0]] for shop in data.shops))
-    connection.commit()
-    connection.close()
-
-
-def build_go():
-    """The Go server, from Debian's compiler and packages."""
-    program = ROOT / ".build/load/peer-go"
-    program.parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run(
-        ["go", "build", "-tags", "libsqlite3", "-o", program, "."], cwd=HERE / "go", check=True,
-        env=environment(GO111MODULE="off", GOPATH="/usr/share/gocode", GOCACHE=str(ROOT / ".build/load/go-cache")),
-    )
-    return program
-
-
-def uvicorn(port):
-    """The command of the FastAPI server, with uvicorn's faster parts."""
-    return [
-        ROOT / ".build/peers/bin/python", "-m", "uvicorn", "app:app", "--app-dir", HERE / "fastapi", "--port", port,
-        "--loop", "uvloop", "--http", "httptools", "--no-access-log", "--log-level", "warning",
-    ]
-
-
-@contextmanager
-def peers(database):
-    """Each peer's server by its name."""
-    with ExitStack() as stack:
-        found = {}
-        for name, command in (("Go, net/http", lambda port: [build_go()]), ("FastAPI, uvicorn", uvicorn)):
-            port = free_port()
-            variables = environment(PEER_DATABASE=str(database), PEER_PORT=str(port))
-            found[name] = stack.enter_context(running(command(port), port, env=variables))
-        yield found
+GO, RUST, FASTAPI = "Go, net/http", "Rust, hyper", "FastAPI, uvicorn"
 
 
 def refuses(data, server):
@@ -89,41 +47,68 @@ def refuses(data, server):
         assert answer.status_code == status, (answer.status_code, status, answer.text)
 
 
-def peer_versions():
-    go = subprocess.run(["go", "version"], check=True, capture_output=True, text=True).stdout.split()[2]
-    python = subprocess.run(
-        [ROOT / ".build/peers/bin/python", "-c",
-         "import platform, fastapi, uvicorn; print('Python', platform.python_version() + ', FastAPI', "
-         "fastapi.__version__ + ', uvicorn', uvicorn.__version__)"],
-        check=True, capture_output=True, text=True,
-    ).stdout.strip()
-    return f"{go}, {python}"
+def measure_all(servers, directory, data):
+    """Launches by all, verifications by those that verify, and launches beside these."""
+    verifying = {name: server for name, server in servers.items() if name != FASTAPI}
+    launches = Measured({name: Subject(server, data.launch()) for name, server in servers.items()})
+    often, beside = {}, {}
+    for number, (name, server) in enumerate(verifying.items()):
+        own = directory / str(number)
+        own.mkdir()
+        often[name] = bundles.allow(server, data, own)
+        beside[name] = Subject(server, bundles.once(server, data), connections=BESIDE)
+    verifications = Measured(
+        {(name, ALLOW): Subject(server, often[name]) for name, server in verifying.items()}
+        | {(name, ONCE): Subject(server, bundles.once(server, data)) for name, server in verifying.items()}
+    )
+    together = Measured({
+        name: Subject(server, data.launch(), connections=ASKING, beside=beside[name]) for name, server in verifying.items()
+    })
+    return launches, verifications, together
+
+
+def show(launches, verifications, together, checked, load):
+    """Writes the section and reports its budgets."""
+    tables = [table(["`POST /launch`", *Measured.HEADINGS[1:]], launches.rows(OURS))]
+    for kind in (ALLOW, ONCE):
+        rows = [[name[0], *row] for name, *row in verifications.rows((OURS, kind)) if name[1] == kind]
+        tables.append(table([kind, *Measured.HEADINGS[1:]], rows))
+    text = "\n\n".join(tables) + f"\n\nLaunches of {ASKING} connections beside {BESIDE} of `once`:\n\n" + beside_table(together)
+    print(text)
+    write_section("Peers", f"""The same by what a user would pick instead, {CONNECTIONS} connections: `peers/`. For a launch each looks the key
+and the business up in SQLite, checks every field, signs and answers alike; an answer's signature and URL were checked,
+and that a wrong key, field or business is refused. For a verification each looks up the gateway's key, the project and the user's
+log-out, and has a single use on disk before the answer, by one writer that commits in groups. {checked}
+The peers leave out what a deployment has on here: the sealed Web API Key, several signing keys, time limits, metrics.
+
+{text}
+
+{date.today()}; {machine()}, load average {load:.1f} before; {versions(binary())}; {compilers()}.
+Command: `make bench-peers`.""")
+    for what, kind in ((budgets.ALLOW_PEER, ALLOW), (budgets.ONCE_PEER, ONCE)):
+        ratio = verifications.ratio((OURS, kind), (RUST, kind))
+        budgets.report(what, "1.3", f"{ratio:.2f}", ratio >= 1.3)
 
 
 def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     load = os.getloadavg()[0]
+    go, rust = build_go(), build_rust()
     with place() as (directory, data, stack):
-        make_database(directory / "peers.db", data)
-        ours = stack.enter_context(launchlink(data.installation))
-        data.checked_launch(ours)
-        subjects = {OURS: Subject(ours, data.launch())}
-        for name, server in stack.enter_context(peers(directory / "peers.db")).items():
+        commands = {GO: lambda port: [go], RUST: lambda port: [rust], FASTAPI: uvicorn}
+        peers = [Peer(name, command, directory / f"{number}.db", data) for number, (name, command) in enumerate(commands.items())]
+        checked = rightness.check([peer for peer in peers if peer.name != FASTAPI], rightness.LaunchLink(data))
+        print(" ".join(checked.split()), flush=True)
+        servers = {OURS: stack.enter_context(launchlink(data.installation))}
+        bundles.log_out(servers[OURS], data)
+        data.checked_launch(servers[OURS])
+        for peer in peers:
+            servers[peer.name] = server = stack.enter_context(peer.serve())
+            launch = data.answer(server, data.launch()).json()
+            check_launch(launch, data.business, dict([peer.key]))
+        for server in servers.values():
             refuses(data, server)
-            check_launch(data.answer(server, data.launch()).json(), data.business, {SIGNING_KEY: derived_key(SECRET)})
-            subjects[name] = Subject(server, data.launch())
-        refuses(data, ours)
-        measured = Measured(subjects)
-    text = table(Measured.HEADINGS, measured.rows(OURS))
-    print(text)
-    write_section("Peers", f"""The same launch by what a user would pick instead, {CONNECTIONS} connections: `peers/`. Each looks the key and the business
-up in SQLite, checks every field, signs and answers alike; each answer's signature and URL were checked, and that a
-wrong key, field or business is refused.
-
-{text}
-
-{date.today()}; {machine()}, load average {load:.1f} before; {versions(binary())}; {peer_versions()}.
-Command: `make bench-peers`.""")
+        show(*measure_all(servers, directory, data), checked, load)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import os
 import socket
 import subprocess
+import threading
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,11 @@ PATIENCE = 60
 def pinned(core):
     """What goes before a command: it runs on that core, and ends with the script even if that is killed."""
     return ["setpriv", "--pdeathsig", "TERM", "taskset", "--cpu-list", core]
+
+
+def pin_thread(core):
+    """Keeps the calling thread on that core, or on those."""
+    os.sched_setaffinity(threading.get_native_id(), {int(one) for one in core.split(",")})
 
 
 def free_port():
