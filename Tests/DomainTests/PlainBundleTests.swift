@@ -158,9 +158,8 @@ private struct Sent {
     #expect(general.hasPrefix(start) && plain == general)
   }
 
-  @Test(
-    "whatever is changed, signed anew or not, bytes and text are judged alike")
-func alike() throws {
+  @Test("whatever is changed, signed anew or not, bytes and text are judged alike")
+  func alike() throws {
     var generator = Dice(state: 35)
     let keys = Keys(project: try makeProject())
     let now = issueTime.adding(seconds: 1)
@@ -199,6 +198,22 @@ func alike() throws {
           #expect(try (changed.verdict(escaped: []) != nil) == isSame, "\(other)")
         }
       }
+    }
+  }
+
+  @Test("a parameter in other letters or digits is not taken for the one that was signed")
+  func parameters() throws {
+    let launch = try issue { $0.redirectTo = "/cs" }
+    let id = launch.id.description
+    for (part, other) in [
+      (id, id.uppercased()), ("created=", "created=0"), ("expires=", "expires=0"),
+      (";created", "; created"), ("sk_", "SK_"), ("launch=(", "launch=( "),
+    ] {
+      var sent = Sent(launch)
+      for index in sent.headers.indices where sent.headers[index].name == "signature-input" {
+        sent.headers[index].value.replace(part, with: other)
+      }
+      #expect(try sent.verdict(escaped: []) == nil, "\(other)")
     }
   }
 

@@ -16,11 +16,13 @@ struct Judge {
     directory = ScopedDirectory(reader: try context.reader(), only: partner.key.projectID)
   }
 
-  /// The verdict on a plain bundle; nil where the general way has to say it.
+  /// The verdict on a plain bundle.
   ///
   /// - Parameters:
   ///   - bundle: the request.
   ///   - isUsed: whether the caller uses the launch up next.
+  /// - Returns: nil where the general way has to say it.
+  /// - Throws: the store's error.
   func verdict(on bundle: borrowing PlainBundle, isUsed: Bool) throws -> Verdict? {
     try context.settings.verifier.verify(
       bundle, use: isUsed ? .leftToUse : .lookedUp, directory: directory, at: context.now

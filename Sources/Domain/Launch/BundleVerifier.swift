@@ -80,6 +80,7 @@ public struct BundleVerifier: Sendable {
   ///   - use: whether an earlier use is looked up.
   ///   - directory: where keys and projects are found.
   ///   - now: the time of the verification.
+  /// - Returns: the verdict.
   /// - Throws: the directory's own error.
   public func verify(
     _ request: SignedRequest, use: UseCheck = .lookedUp, directory: some VerificationDirectory,

@@ -33,6 +33,12 @@ public struct LaunchID: Sendable, Hashable, CustomStringConvertible {
     (high, low) = words
   }
 
+  /// Takes the bytes of a text that has no capital letters either.
+  init?(lowercase bytes: UnsafeRawBufferPointer) {
+    for byte in bytes where byte &- UInt8(ascii: "A") < 26 { return nil }
+    self.init(bytes)
+  }
+
   /// Makes an identifier of 48 bits of time and 74 random bits.
   init(milliseconds: Int64, random: (high: UInt64, low: UInt64)) {
     high = UInt64(truncatingIfNeeded: milliseconds) << 16 | 0x7000 | (random.high & 0x0FFF)

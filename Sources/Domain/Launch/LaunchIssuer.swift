@@ -1,5 +1,5 @@
 /// What a project contributes to a launch besides the request.
-public struct LaunchCredentials: Sendable {
+public final class LaunchCredentials: Sendable {
   /// The project, enabled.
   public let project: Project
   /// The key that the upstream issued to it: visible ASCII.

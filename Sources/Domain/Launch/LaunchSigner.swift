@@ -107,11 +107,14 @@ struct SignatureParameters: Sendable {
 
 extension SignatureParameters {
   /// Reads the value of `signature-input` as ``LaunchSignature`` writes it; nil for any other form.
+  ///
+  /// Two values that differ in a byte never give the same parameters: those of a bundle are signed again
+  /// as they would have been written, and only what was sent may fit then.
   init?(input: UnsafeRawBufferPointer, _ quotation: Quotation) {
     var text = PlainText(input)
     guard text.take("launch="), text.take(quotation.beforeCreated), let created = text.seconds(),
       text.take(";expires="), let expires = text.seconds(), text.take(quotation.beforeNonce),
-      let nonce = text.take(LaunchID.length).flatMap({ LaunchID($0) }),
+      let nonce = text.take(LaunchID.length).flatMap({ LaunchID(lowercase: $0) }),
       text.take(quotation.beforeKeyID),
       let keyID = text.take(SigningKeyID.length).flatMap({ SigningKeyID($0) }),
       text.take(quotation.end), text.bytes.isEmpty

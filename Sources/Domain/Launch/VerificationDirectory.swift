@@ -37,6 +37,8 @@ public protocol VerificationDirectory {
   ///   - keyID: the signing key that the bundle names.
   ///   - projectID: the project that it names; nil where that is no identifier.
   ///   - now: the time of the verification.
+  /// - Returns: what is known of both.
+  /// - Throws: the directory's own error.
   func credentials(
     keyID: SigningKeyID, projectID: ProjectID?, at now: Timestamp
   ) throws -> BundleCredentials
@@ -47,6 +49,8 @@ public protocol VerificationDirectory {
   ///   - userID: the user.
   ///   - projectID: the project.
   ///   - launch: the time in the launch's identifier.
+  /// - Returns: whether the launch is thereby refused.
+  /// - Throws: the directory's own error.
   func isLoggedOut(
     _ userID: String, of projectID: ProjectID, since launch: Timestamp
   ) throws -> Bool
