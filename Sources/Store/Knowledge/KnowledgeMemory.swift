@@ -34,6 +34,10 @@ struct KnowledgeMemory {
   var verifiers: [VerifierName: Verifier] = [:]
   var representations: [RepresentationName: Representation] = [:]
   var userDigestKey: UserDigestKey?
+  /// What was asked for last, beside the dictionaries: most requests repeat it, and hashing its name takes 1,500
+  /// instructions.
+  var lastCredentials: LaunchCredentials?
+  var lastVerifier: Verifier?
 
   /// Remembers a value; where its kind has too many, the others are forgotten.
   mutating func remember<Name: Hashable, Value>(
