@@ -14,8 +14,14 @@ extension Knowledge {
     keyID: SigningKeyID, projectID: ProjectID?, at now: Timestamp
   ) throws -> BundleCredentials {
     try read {
+      if let last = memory.lastVerifier, last.key.id == keyID,
+        last.credentials.project.id == projectID
+      {
+        return last.key.verifies(at: now) ? .known(last.credentials) : .unknownKey
+      }
       let name = projectID.map { KnowledgeMemory.VerifierName(keyID: keyID, projectID: $0) }
       if let name, let known = memory.verifiers[name] {
+        memory.lastVerifier = known
         return known.key.verifies(at: now) ? .known(known.credentials) : .unknownKey
       }
       guard let key = try knownSigningKey(keyID), key.verifies(at: now) else { return .unknownKey }

@@ -72,7 +72,11 @@ public final class Knowledge {
   ///
   /// Whoever launches nothing never asks, so that a damaged secret does not stop it.
   public func launchCredentials(of project: Project) throws -> LaunchCredentials? {
-    try read { try knownCredentials(of: project) }
+    try read {
+      if let last = memory.lastCredentials, last.project.id == project.id { return last }
+      memory.lastCredentials = try knownCredentials(of: project)
+      return memory.lastCredentials
+    }
   }
 
   private func knownCredentials(of project: Project) throws -> LaunchCredentials? {

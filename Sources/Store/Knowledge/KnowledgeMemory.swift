@@ -36,6 +36,10 @@ struct KnowledgeMemory {
   var verifiers = BoundedMemory<VerifierName, Verifier>(limit: largest)
   var representations = BoundedMemory<RepresentationName, Representation>(limit: largest)
   var userDigestKey: UserDigestKey?
+  /// What was asked for last, beside the dictionaries: most requests repeat it, and hashing its name takes 1,500
+  /// instructions.
+  var lastCredentials: LaunchCredentials?
+  var lastVerifier: Verifier?
 
   /// Makes an empty memory.
   init(of revision: Int) {
