@@ -103,6 +103,23 @@ public final class TestAPI {
     _ method: Method, _ target: String, key: String? = nil, headers: [(String, String)] = [],
     body: String? = nil
   ) -> Answer {
+    Answer(handler.answer(request(method, target, key: key, headers: headers, body: body)))
+  }
+
+  /// Whether the API's router leaves the answer for later; what was asked for is done all the same.
+  public func promises(
+    _ method: Method, _ target: String, key: String? = nil, headers: [(String, String)] = [],
+    body: String? = nil
+  ) -> Bool {
+    let request = request(method, target, key: key, headers: headers, body: body)
+    _ = handler.prepare(request)
+    if case .later = handler.respond(to: request) { return true }
+    return false
+  }
+
+  private func request(
+    _ method: Method, _ target: String, key: String?, headers: [(String, String)], body: String?
+  ) -> Request {
     var all = headers.map { (name: $0.0, value: $0.1) }
     if !headers.contains(where: { $0.0 == "Authorization" }) {
       all.append(("Authorization", "Bearer \(key ?? self.key.secret.secret)"))
@@ -110,8 +127,7 @@ public final class TestAPI {
     if body != nil, !headers.contains(where: { $0.0 == "Content-Type" }) {
       all.append(("Content-Type", "application/json"))
     }
-    let request = Request(method, target, headers: all, body: Array((body ?? "").utf8))
-    return Answer(handler.answer(request))
+    return Request(method, target, headers: all, body: Array((body ?? "").utf8))
   }
 
   /// Asks the operations listener's router.
