@@ -76,14 +76,17 @@ extension SQLiteRows {
   }
 
   private static func apiKey(_ row: borrowing Row) throws -> APIKey {
-    let scopes = try row.text(2).split(separator: " ").map {
-      try known(Scope(rawValue: String($0)))
-    }
-    return APIKey(
-      id: try known(KeyID(row.text(0))), name: try row.text(1), scopes: Set(scopes),
+    APIKey(
+      id: try known(KeyID(row.text(0))), name: try row.text(1), scopes: try scopes(row.text(2)),
       projectID: try row.optionalText(3).map { try known(ProjectID($0)) },
       createdAt: try row.time(4), expiresAt: try row.optionalTime(5),
       revokedAt: try row.optionalTime(6),
       replaces: try row.optionalText(7).map { try known(KeyID($0)) })
+  }
+
+  private static func scopes(_ names: String) throws -> Set<Scope> {
+    // Most keys have one scope.
+    if let scope = Scope(rawValue: names) { return [scope] }
+    return Set(try names.split(separator: " ").map { try known(Scope(rawValue: String($0))) })
   }
 }

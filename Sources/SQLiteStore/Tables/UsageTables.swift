@@ -75,13 +75,17 @@ extension SQLiteRows {
 extension SQLiteRows {
   package func save(lastUses: [KeyID: Timestamp]) throws {
     for (keyID, time) in lastUses {
+      let id = keyID.description
+      let known = try connection.run(
+        "UPDATE api_key_use SET last_used_at = max(last_used_at, ?2) WHERE key_id = ?1", id,
+        time.milliseconds)
+      // Only a key's first use looks whether the key is there: its row is wide and seldom in memory.
+      guard known == 0 else { continue }
       try connection.run(
         """
         INSERT INTO api_key_use (key_id, last_used_at)
         SELECT key_id, ?2 FROM api_key WHERE key_id = ?1
-        ON CONFLICT DO UPDATE SET last_used_at = max(last_used_at, excluded.last_used_at)
-        """,
-        keyID.description, time.milliseconds)
+        """, id, time.milliseconds)
     }
   }
 
