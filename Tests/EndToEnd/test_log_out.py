@@ -4,6 +4,7 @@ import http.client
 import json
 import threading
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -12,6 +13,7 @@ from test_revocation import Hammer
 
 OTHER = "0" * 23 + "2"
 ROUNDS = 50
+USERS = 64
 
 
 @pytest.fixture(scope="module")
@@ -129,6 +131,27 @@ def test_of_two_servers(house):
             for connection in others:
                 connection.getresponse().read()
                 connection.close()
+
+
+def test_many_at_once_on_two_servers_beside_launches(house, verifier):
+    """All users leave at the same moment, each between two launches, on the server that launches and on the other one."""
+    key, start = house.keys[PROJECT], threading.Barrier(USERS)
+    with house.serve("--workers", "4") as first, house.serve("--workers", "4") as second:
+
+        def leave(number):
+            servers = (first, second)[::1 - number % 2 * 2]
+            launching, leaving = servers[0].client(key), servers[number // 2 % 2].client(key)
+            user = str(uuid.uuid4())
+            before = launching.launched(user_id=user)
+            start.wait()
+            log_out(leaving, user)
+            return before, launching.launched(user_id=user)
+
+        with Hammer(first, key), ThreadPoolExecutor(USERS) as pool:
+            pairs = [pair for _ in range(5) for pair in pool.map(leave, range(USERS))]
+        assert len(pairs) == 5 * USERS
+        for before, after in pairs:
+            assert (verifier.verdict(before), verifier.verdict(after)) == ("revoked", "valid")
 
 
 def test_by_the_command(house, partner, verifier):
