@@ -141,16 +141,19 @@ def test_many_at_once_on_two_servers_beside_launches(house, verifier):
         def leave(number):
             servers = (first, second)[::1 - number % 2 * 2]
             launching, leaving = servers[0].client(key), servers[number // 2 % 2].client(key)
-            user = str(uuid.uuid4())
+            user, judging = str(uuid.uuid4()), servers[0].client(house.verify)
             before = launching.launched(user_id=user)
             start.wait()
             log_out(leaving, user)
-            return before, launching.launched(user_id=user)
+            told = judging.verdict(before)
+            after = launching.launched(user_id=user)
+            return before, told, after, judging.verdict(after)
 
         with Hammer(first, key), ThreadPoolExecutor(USERS) as pool:
-            pairs = [pair for _ in range(5) for pair in pool.map(leave, range(USERS))]
-        assert len(pairs) == 5 * USERS
-        for before, after in pairs:
+            all_of_them = [one for _ in range(5) for one in pool.map(leave, range(USERS))]
+        assert len(all_of_them) == 5 * USERS
+        for before, told_before, after, told_after in all_of_them:
+            assert (told_before, told_after) == ("revoked", "valid")
             assert (verifier.verdict(before), verifier.verdict(after)) == ("revoked", "valid")
 
 
