@@ -35,7 +35,9 @@ extension LaunchService {
         Route.promising(
           .get, "/verify/forward-auth", allowsHead: false, answer: Verifying.forwardAuth),
         route(.get, "/whoami", About.whoami),
-        route(.get, "/businesses", Catalog.businesses),
+        .promising(.get, "/businesses") { request, context in
+          context.reply(request) { try Catalog.businesses(request, context) }
+        },
         route(.get, "/businesses/{business_id}", Catalog.business),
         route(.get, "/categories", Catalog.categories),
         route(.get, "/pages", Catalog.pages),

@@ -6,11 +6,17 @@ struct StatementCache {
   static let capacity = 128
 
   private var statements: [Key: Statement] = [:]
+  /// The statement that was asked for last, which a transaction of many changes asks for again and again.
+  private var latest: (key: Key, statement: Statement)?
   private var uses = 0
 
   /// The statement for `sql`, if there is one and nobody is using it.
   mutating func statement(for sql: String) -> Statement? {
-    guard let statement = statements[Key(sql: sql)], !statement.isInUse else { return nil }
+    let key = Key(sql: sql)
+    guard let statement = latest?.key == key ? latest?.statement : statements[key],
+      !statement.isInUse
+    else { return nil }
+    latest = (key, statement)
     uses += 1
     statement.lastUse = uses
     return statement
@@ -24,13 +30,17 @@ struct StatementCache {
       let idle = statements.filter { !$0.value.isInUse }
       guard let oldest = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return }
       statements[oldest.key] = nil
+      latest = nil
     }
     uses += 1
     statement.lastUse = uses
     statements[key] = statement
   }
 
-  mutating func removeAll() { statements = [:] }
+  mutating func removeAll() {
+    statements = [:]
+    latest = nil
+  }
 
   var count: Int { statements.count }
 

@@ -9,7 +9,7 @@ internal import Store
 enum SearchPage {
   private static let pageSize = 25
 
-  static func show(_ visit: SupportVisit) throws -> Response {
+  static func show(_ visit: SupportVisit) throws -> Reply {
     let session = try visit.session()
     let filters = try Filters(visit)
     var query = BusinessQuery()
@@ -22,12 +22,16 @@ enum SearchPage {
     if let after = query.after, (after.rank != nil) != query.isSearch {
       throw SupportRefusal.page(400, SupportText.badRequest)
     }
-    let found = try visit.context.reader().knowledge.businesses(query)
-    let page = SupportPage(
-      title: SupportText.findBusiness, content: try content(found, filters, visit),
-      session: session,
-      place: .search)
-    return page.response(visit)
+    return try visit.context.searching(query) { [query] in
+      try $0.businesses(query)
+    } answer: { found in
+      visit.answer {
+        let content = try content(try found.get(), filters, visit)
+        return SupportPage(
+          title: SupportText.findBusiness, content: content, session: session, place: .search
+        ).response(visit)
+      }
+    }
   }
 
   private static func content(

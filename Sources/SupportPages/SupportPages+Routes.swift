@@ -5,7 +5,7 @@ extension SupportPages {
   /// The pages' routes.
   public static var routes: [Route<RequestContext>] {
     [
-      page(home, SearchPage.show),
+      .promising(.get, home) { request, context in reply(request, context, SearchPage.show) },
       page(signIn, SignInPage.show),
       form(signIn, bodyLimit: smallForm, SignInPage.submit),
       form(SignInPage.outPath, bodyLimit: smallForm, SignInPage.signOut),

@@ -89,6 +89,33 @@ import Testing
     #expect(try test.audit().filter { $0.hasPrefix("user.revoke") }.count == 1)
   }
 
+  @Test("a reader that remembers the latest log-outs sees the next one of any process at once")
+  func seesNextLogOut() throws {
+    let test = try TestStore()
+    let project = try test.addProject()
+    let other = try test.addProject("6540c6dfd94458b60d8e7aca")
+    let elsewhere = try test.openAgain()
+    let happenings = try test.store.makeReader().happenings
+    let first = test.clock.now
+    let isOut: (String, Project, Timestamp) throws -> Bool = {
+      try happenings.isLoggedOut($0, of: $1.id, since: $2)
+    }
+    #expect(try !isOut("kim", project, first))
+    try elsewhere.record(.logOut("kim", of: project.id))
+    #expect(try isOut("kim", project, first), "in the same millisecond, too")
+    #expect(try !isOut("lee", project, first), "the row tells whose log-out it was")
+    #expect(try !isOut("kim", other, first))
+    test.clock.advance(seconds: 1)
+    #expect(try !isOut("kim", project, test.clock.now))
+    try elsewhere.record(.logOut("lee", of: project.id))
+    #expect(try isOut("lee", project, test.clock.now))
+    #expect(try isOut("kim", project, first))
+    #expect(
+      try !isOut("kim", project, test.clock.now), "a later log-out of another user is not kim's")
+    try test.store.deleteProject(project.id, by: test.actor)
+    #expect(try !isOut("kim", project, first))
+  }
+
   @Test("log-outs are kept a day past the longest lifetime")
   func logOutRetention() throws {
     let test = try TestStore()

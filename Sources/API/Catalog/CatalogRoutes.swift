@@ -9,12 +9,19 @@ internal import Store
 enum Catalog {
   private static let scopes: [Scope] = [.catalog, .launch, .support]
 
-  static func businesses(_ request: Request, _ context: RequestContext) throws -> Response {
+  static func businesses(_ request: Request, _ context: RequestContext) throws -> Reply {
     _ = try context.authenticate(request, scopes: scopes)
     let (query, filters) = try businessQuery(request, site: context.settings.site)
-    let page = try context.reader().knowledge.representations(ofBusinesses: query) {
-      Representation($0.json)
+    return try context.searching(query) { knowledge in
+      try knowledge.representations(ofBusinesses: query) { Representation($0.json) }
+    } answer: { page in
+      context.answer(request) { answer(try page.get(), filters: filters, to: request) }
     }
+  }
+
+  private static func answer(
+    _ page: BusinessPage<Representation>, filters: [String], to request: Request
+  ) -> Response {
     let cursor = page.next.map(Cursor.text)
     var links: [(name: String, value: String)] = []
     if let cursor {

@@ -1,7 +1,7 @@
 internal import Domain
 public import HTTPServer
 internal import Observability
-internal import Store
+public import Store
 
 extension RequestContext {
   /// Runs the work of a request, and answers an error with its problem.
@@ -20,6 +20,25 @@ extension RequestContext {
     } catch {
       return .now(problem(of: error, in: request).response(requestID: request.id))
     }
+  }
+
+  /// Searches the catalogue, and answers; beside the event loop where the search takes long.
+  ///
+  /// - Parameters:
+  ///   - query: what is searched.
+  ///   - search: the search.
+  ///   - answer: makes the answer of what was found, or of why nothing was.
+  /// - Returns: the answer, or the promise of one.
+  /// - Throws: `StoreError`.
+  public func searching<Page: Sendable>(
+    _ query: BusinessQuery, _ search: @escaping @Sendable (Knowledge) throws -> Page,
+    answer: @escaping (Result<Page, any Error>) -> Response
+  ) throws -> Reply {
+    let knowledge = try reader().knowledge
+    guard try knowledge.takesLong(query) else {
+      return .now(answer(.success(try search(knowledge))))
+    }
+    return .later(promise(of: { try search($0.knowledge) }, answer: answer))
   }
 
   /// The answer to a request that `check` refuses; nil if it passes.

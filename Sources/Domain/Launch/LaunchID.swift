@@ -19,12 +19,12 @@ public struct LaunchID: Sendable, Hashable, CustomStringConvertible {
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count == Self.length, bytes[14] == UInt8(ascii: "7") else { return nil }
     var words: (high: UInt64, low: UInt64) = (0, 0)
-    for (index, byte) in bytes.enumerated() {
+    for index in 0..<Self.length {
       switch index {
       case 8, 13, 18, 23:
-        guard byte == UInt8(ascii: "-") else { return nil }
+        guard bytes[index] == UInt8(ascii: "-") else { return nil }
       default:
-        guard let digit = Self.hexValue(byte) else { return nil }
+        guard let digit = Self.hexValue(bytes[index]) else { return nil }
         words.high = words.high << 4 | words.low >> 60
         words.low = words.low << 4 | UInt64(digit)
       }

@@ -28,8 +28,14 @@ struct PlainText {
   /// Reads `count` bytes; nil where there are fewer.
   mutating func take(_ count: Int) -> UnsafeRawBufferPointer? {
     guard count <= bytes.count else { return nil }
-    defer { bytes = UnsafeRawBufferPointer(rebasing: bytes[count...]) }
-    return UnsafeRawBufferPointer(rebasing: bytes[..<count])
+    defer { drop(count) }
+    return UnsafeRawBufferPointer(start: bytes.baseAddress, count: count)
+  }
+
+  // A slice of a buffer asks the runtime for its type at each use.
+  private mutating func drop(_ count: Int) {
+    bytes = UnsafeRawBufferPointer(
+      start: bytes.baseAddress.map { $0 + count }, count: bytes.count - count)
   }
 
   /// Reads a time in seconds as a signer writes it: digits, the first of several no zero.
@@ -42,7 +48,7 @@ struct PlainText {
       guard BundleVerifier.isSeconds(number) else { return nil }
     }
     guard count > 0, count == 1 || bytes[0] != UInt8(ascii: "0") else { return nil }
-    bytes = UnsafeRawBufferPointer(rebasing: bytes[count...])
+    drop(count)
     return number
   }
 }

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Glibc
 internal import Platform
 
 /// Writes happenings on a thread of its own, in groups: those that come while a group is written make the next one.
@@ -81,6 +82,8 @@ private final class Scribe: Sendable {
   /// Writes group after group until the queue is closed and empty.
   func run() {
     while true {
+      // On a busy processor the event loops go first and bring more for the group: its commit is what costs.
+      sched_yield()
       let entries = queue.take(atMost: Self.largestGroup)
       if entries.isEmpty { return }
       write(entries)

@@ -27,6 +27,7 @@ public final class Happenings {
   ///   - userID: the user of the project.
   ///   - projectID: the project.
   ///   - launch: the time in the launch's id.
+  /// - Returns: whether it was.
   /// - Throws: `StoreError`.
   public func isLoggedOut(
     _ userID: String, of projectID: ProjectID, since launch: Timestamp

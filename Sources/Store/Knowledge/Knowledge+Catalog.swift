@@ -52,6 +52,12 @@ extension Knowledge: BusinessDirectory {
     }
   }
 
+  /// Whether a query waits until the index of the catalogue is built anew: that takes some 10 µs a business.
+  public func takesLong(_ query: BusinessQuery) throws -> Bool {
+    guard query.isSearch else { return false }
+    return try read { searchIndex.builtIndex(of: try rows.searchRevision()) == nil }
+  }
+
   /// A page of the catalogue, by name and then by id.
   public func businesses(_ query: BusinessQuery) throws -> BusinessPage<FoundBusiness> {
     try page(query) { finds in
