@@ -7,7 +7,7 @@ DEMO_PACKAGES := curl
 LINT_PACKAGES := python3
 TEST_PACKAGES := python3 python3-venv valgrind chromium chromium-driver fonts-noto-cjk nginx caddy zsh fish man-db mandoc \
 	libnginx-mod-http-headers-more-filter openssl curl prometheus systemd util-linux wrk gir1.2-webkit2-4.1 \
-	python3-gi xvfb xauth
+	python3-gi xvfb xauth strace
 PACKAGE_PACKAGES := dpkg-dev binutils patchelf git
 TEST_PACKAGE_PACKAGES := debootstrap lintian
 BENCH_PACKAGES := wrk nginx valgrind gcc libc6-dev util-linux

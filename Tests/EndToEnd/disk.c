@@ -1,33 +1,40 @@
 /* Preloaded into a program, is a disk with room for as many writes to files as WRITES says, and for as many names as NAMES
    says: of files that are made, linked or renamed. What comes later fails as on a full disk. All of them fail as on a
-   read-only file system for as long as there is a file READ_ONLY, and what is written takes a third of a second to reach it
-   for as long as there is a file SLOW. Streams, pipes and sockets are left alone. */
+   read-only file system for as long as there is a file READ_ONLY, and what is written takes a third of a second to reach it,
+   or SLOW_BY milliseconds, for as long as there is a file SLOW. What has reached it is copied to the directory DURABLE: that
+   is what a power cut leaves. Streams, pipes and sockets are left alone. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 static atomic_long writes, names;
-static const char *read_only, *slow;
+static const char *read_only, *slow, *durable;
+static long slow_by;
 
 static int is_there(const char *file) {
   struct stat status;
   return file && stat(file, &status) == 0;
 }
 
-static long number(const char *variable) {
+static long number(const char *variable, long otherwise) {
   const char *text = getenv(variable);
-  return text ? strtol(text, NULL, 10) : 1L << 40;
+  return text ? strtol(text, NULL, 10) : otherwise;
 }
 
 __attribute__((constructor)) static void begin(void) {
-  writes = number("WRITES");
-  names = number("NAMES");
+  writes = number("WRITES", 1L << 40);
+  names = number("NAMES", 1L << 40);
+  slow_by = number("SLOW_BY", 333);
+  durable = getenv("DURABLE");
   read_only = getenv("READ_ONLY");
   slow = getenv("SLOW");
 }
@@ -104,12 +111,32 @@ int rename(const char *old, const char *new) {
   return (int)syscall(SYS_renameat2, AT_FDCWD, old, AT_FDCWD, new, 0);
 }
 
-int fdatasync(int descriptor) {
-  if (is_there(slow)) usleep(333000);
-  return (int)syscall(SYS_fdatasync, descriptor);
+/* Copies a file as it is now over what DURABLE has of it. Cut off in between, some of the new is there and some is not. */
+static void keep(int descriptor) {
+  char link[64], from[PATH_MAX], to[PATH_MAX];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+  ssize_t length = readlink(link, from, sizeof from - 1);
+  if (!durable || !is_file(descriptor) || length < 0) return;
+  from[length] = 0;
+  const char *name = strrchr(from, '/');
+  if (!name || snprintf(to, sizeof to, "%s%s", durable, name) >= (int)sizeof to) abort();
+  int source = (int)syscall(SYS_openat, AT_FDCWD, from, O_RDONLY);
+  int target = (int)syscall(SYS_openat, AT_FDCWD, to, O_WRONLY | O_CREAT, 0600);
+  struct stat status;
+  if (source < 0 || target < 0 || fstat(source, &status) != 0) abort();
+  while (copy_file_range(source, NULL, target, NULL, 1 << 30, 0) > 0) continue;
+  if (syscall(SYS_ftruncate, target, status.st_size) != 0) abort();
+  close(source);
+  close(target);
 }
 
-int fsync(int descriptor) {
-  if (is_there(slow)) usleep(333000);
-  return (int)syscall(SYS_fsync, descriptor);
+static int reaches_disk(long call, int descriptor) {
+  if (is_there(slow)) usleep((useconds_t)slow_by * 1000);
+  int result = (int)syscall(call, descriptor);
+  if (result == 0) keep(descriptor);
+  return result;
 }
+
+int fdatasync(int descriptor) { return reaches_disk(SYS_fdatasync, descriptor); }
+
+int fsync(int descriptor) { return reaches_disk(SYS_fsync, descriptor); }

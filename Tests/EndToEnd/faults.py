@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from harness import PATIENCE, PROJECT, Installation, assert_problem
+from crowd import message
+from harness import PATIENCE, PROJECT, USER, Installation, assert_problem
 from test_single_use import question
 
 
@@ -42,8 +43,8 @@ class Disk:
     def remount(self, options):
         subprocess.run([*self.command, "mount", "-o", f"remount,bind,{options}", str(self.place)], check=True)
 
-    def fill(self):
-        """Takes all the room that is left."""
+    def fill(self, leaving=0):
+        """Takes all the room that is left but for some bytes, whole pages of them."""
         with open(self.inside / "filler", "wb", buffering=0) as filler:
             for size in (1 << 16, 1 << 12, 1):
                 try:
@@ -51,6 +52,7 @@ class Disk:
                         filler.write(b"\0" * size)
                 except OSError:
                     continue
+            filler.truncate(max(filler.tell() - leaving, 0))
 
     def make_room(self):
         (self.inside / "filler").unlink()
@@ -114,6 +116,14 @@ class Gateway:
 
     def question(self, server):
         return question(self, server.client(self.launch).launched(page="cs"))
+
+    def messages(self, server, count):
+        """The bytes that use so many launches, each another."""
+        partner, launches = server.client(self.launch), []
+        while len(launches) < count:
+            items = [{"page": "cs"}] * min(count - len(launches), 100)
+            launches += partner.post("/launch/batch", {"user_id": USER, "platform": "IOS", "items": items}).json()["items"]
+        return [message(question(self, launch)) for launch in launches]
 
 
 def open_to_others(directory):

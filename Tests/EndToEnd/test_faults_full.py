@@ -12,6 +12,7 @@ from contextlib import closing
 
 import pytest
 
+from crowd import Crowd
 from faults import Disk, Gateway, OnDisk, preloadable
 from harness import CATALOG, PATIENCE, PROJECT, Client, Installation, environment, eventually, items
 from test_crash import assert_whole
@@ -189,3 +190,27 @@ def test_counts_and_log_lines_are_kept_until_there_is_room(disk):
         assert server.stop() == 0
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     assert len({line["request_id"] for line in lines}) == len(lines) == launches, "each request once, and whole"
+
+
+def test_while_many_launches_are_used(disk):
+    """Some of the groups find room and some do not: who was told so has used the launch, the others may come again."""
+    cell = OnDisk(disk)
+    cell.run("init")
+    gateway = Gateway(cell)
+    with cell.serve("--workers", "2") as server, Crowd(server) as crowd:
+        partner = server.client(gateway.launch)
+        # What is written in all stays below 4 MB: from then on the log's room is used again.
+        for room in (0, 1 << 16, 1 << 18):
+            messages = gateway.messages(server, 320)
+            disk.fill(leaving=room)
+            crowd.send(messages)
+            while crowd.take() < len(messages):
+                partner.launched()
+            outcomes = crowd.outcomes
+            assert set(outcomes) == {(503, None)} | ({(204, None)} if room else set())
+            disk.make_room()
+            for told, now in zip(outcomes, crowd.ask(messages), strict=True):
+                assert now == (401, "replayed") or told == (503, None) and now == (204, None)
+            assert set(crowd.ask(messages)) == {(401, "replayed")}
+        assert server.stop() == 0
+    assert cell.json("db", "check")["sound"] is True

@@ -1,11 +1,19 @@
-"""Killed while keys are rotated: a key and its successor change together, and one signing key is active at any moment."""
+"""Killed while keys are rotated: a key and its successor change together, and one signing key is active at any moment.
+
+And while many launches are used at once: what was answered is on disk.
+"""
 
 import json
+import random
+import threading
 
+from crowd import SIZE, Crowd
+from faults import Gateway
 from harness import PROJECT, items
 from test_crash import Moments, assert_whole, killed
 
 KILLS = 24
+USED = (204, None)
 
 
 def keys(installation):
@@ -49,3 +57,49 @@ def test_while_the_signing_key_changes(fresh):
         assert len(active) == 1 and after.keys() == before.keys()
         assert active == [pending] or status != 0 and after == before
         fresh.json("launch", "--project", PROJECT, "--user-id", "U", "--platform", "IOS")
+
+
+def use_until(end, moment, servers, messages):
+    """Uses launches over many connections, and ends that after so many seconds; what was sent, and what each was told."""
+    timer = threading.Timer(moment, end)
+    with Crowd(*servers) as crowd:
+        timer.start()
+        outcomes = crowd.ask(messages)
+        timer.join()
+    assert set(outcomes) <= {USED, None}
+    return messages[:crowd.sent], outcomes[:crowd.sent]
+
+
+def assert_kept(server, messages, outcomes):
+    """What was told to be used cannot be used again; gives how many of the others can."""
+    with Crowd(server) as crowd:
+        again = crowd.ask(messages)
+    for told, now in zip(outcomes, again, strict=True):
+        assert now == (401, "replayed") or (told, now) == (None, USED)
+    return again.count(USED)
+
+
+def test_while_many_launches_are_used(fresh):
+    """On two servers, of which one is killed or both at once; many uses are on their way to the disk at each moment."""
+    gateway, drawn = Gateway(fresh), random.Random(20261203)
+    told = again = 0
+    for number in range(KILLS):
+        with fresh.serve("--workers", "4") as first, fresh.serve("--workers", "4") as second:
+            dying = (first, second)[:1 + number % 2]
+
+            def kill():
+                for server in dying:
+                    server.process.kill()
+
+            messages = gateway.messages(first, 1600)
+            sent, outcomes = use_until(kill, drawn.uniform(0.01, 0.12), (first, second), messages)
+            if len(dying) == 2:
+                second.process.wait()
+                assert_whole(fresh, fresh.directory / "copy")
+            else:
+                assert outcomes.count(None) <= SIZE // 2, "the other one has answered all of its own"
+        with fresh.serve() as server:
+            again += assert_kept(server, sent, outcomes)
+        told += outcomes.count(USED)
+    assert fresh.json("db", "check")["sound"] is True
+    assert told and again, "the kills must come in the middle"

@@ -4,12 +4,16 @@ import re
 import subprocess
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
+from crowd import SIZE, Crowd
 from faults import Gateway, Lock, refused
 from harness import CATALOG, PATIENCE, USER, Client, environment, eventually, items
 from test_crash import ROWS, catalog
 from test_single_use import use
-from test_support import Visitor
+from test_support import Visitor, is_signed_in
 
 MINUTE = 60
 # Refusals under a lock of a minute. If each waited for as long as the first they would take more than LONGEST.
@@ -57,6 +61,38 @@ def test_requests_wait_a_moment_and_launches_not_at_all(fresh):
     assert fresh.json("db", "check")["sound"] is True
 
 
+def test_many_wait_together_and_launches_not_at_all(fresh):
+    """On one worker: whoever writes waits for two seconds beside the launches, and all of them at once."""
+    gateway = Gateway(fresh)
+    support = fresh.key("support")
+    with fresh.serve("--workers", "1") as server, Crowd(server) as crowd, ThreadPoolExecutor(3) as pool:
+        partner, verifier = server.client(gateway.launch), server.client(gateway.verify)
+        visitor, messages, launch = Visitor(server), gateway.messages(server, SIZE), partner.launched()
+        visitor.sign_in(support)
+        with Lock(fresh):
+            began = time.monotonic()
+            crowd.send(messages)
+            writing = [
+                pool.submit(server.client(gateway.launch).post, "/launch/revoke", {"user_id": USER}),
+                pool.submit(Visitor(server).post, "/support/sign-in", {"api_key": support["api_key"]}),
+                pool.submit(visitor.post, "/support/sign-out", {}),
+            ]
+            for _ in range(30):
+                partner.launched()
+                assert Client(server.operations).get("/healthz").status_code == 200
+            assert verifier.verdict(launch) == "valid"
+            assert crowd.take() == 0, "each of the launches was answered while all of the uses waited"
+            assert set(crowd.receive()) == {(503, None)} and all(b"\r\nRetry-After: " in head for head in crowd.heads)
+            assert [one.result().status_code for one in writing] == [503] * 3
+            assert 1.9 < time.monotonic() - began < SIZE / 4, "together, not one after another"
+            assert is_signed_in(visitor)
+            # What was under way when they were refused comes to its end, too.
+            time.sleep(0.5)
+        assert set(crowd.ask(messages)) == {(204, None)}
+        assert verifier.verdict(launch) == "valid", "no log-out that was refused counts"
+        assert visitor.post("/support/sign-out", {}).status_code == 303 and not is_signed_in(visitor)
+
+
 def test_a_lock_that_is_let_go_in_time_is_waited_for(fresh):
     """A command that changes something for some tenths of a second costs nobody a refusal."""
     gateway = Gateway(fresh)
@@ -70,6 +106,49 @@ def test_a_lock_that_is_let_go_in_time_is_waited_for(fresh):
         lock.__exit__()
         asking.join()
         eventually(lambda: outcome == [(204, None)] or use(server, late) == (401, "replayed"))
+
+
+def waiting(server, crowd, messages, partner):
+    """Has all of them wait for the lock."""
+    crowd.send(messages)
+    # Of the only worker: the second is answered after whatever came before it.
+    for _ in range(2):
+        partner.launched()
+    assert crowd.take() == 0
+
+
+def test_a_stop_lets_those_finish_who_wait(fresh):
+    gateway = Gateway(fresh)
+    with fresh.serve("--workers", "1") as server, Crowd(server) as crowd:
+        messages = gateway.messages(server, SIZE)
+        with Lock(fresh, "IMMEDIATE"):
+            waiting(server, crowd, messages, server.client(gateway.launch))
+            server.process.terminate()
+            server.announced(r"(stopping)\n")
+            time.sleep(0.3)
+            assert crowd.take() == 0
+        assert set(crowd.receive()) == {(204, None)} and all(b"\r\nConnection: close\r\n" in head for head in crowd.heads)
+        assert server.process.wait(PATIENCE) == 0 and "cut off" not in server.log
+    with fresh.serve() as server, Crowd(server) as crowd:
+        assert set(crowd.ask(messages)) == {(401, "replayed")}
+
+
+@pytest.mark.parametrize("shutdown, outcome, cut_off", [("10s", (503, None), 0), ("1s", None, SIZE)])
+def test_a_stop_under_a_lock_that_stays(fresh, shutdown, outcome, cut_off):
+    """Who waits is refused after as long as ever, or cut off when the time of the stop is over; nothing is used."""
+    gateway = Gateway(fresh)
+    with fresh.serve("--workers", "1", env=environment(LAUNCHLINK_TIMEOUTS_SHUTDOWN=shutdown)) as server, \
+            Crowd(server) as crowd:
+        messages = gateway.messages(server, SIZE)
+        with Lock(fresh, "IMMEDIATE"):
+            waiting(server, crowd, messages, server.client(gateway.launch))
+            server.process.terminate()
+            assert set(crowd.receive()) == {outcome}
+            assert server.process.wait(PATIENCE) == 0
+        assert (f"{cut_off} requests were cut off after 1 s" in server.log) == (cut_off > 0)
+        assert "the last usage counts could not be written within 5 s and are lost" in server.log
+    with fresh.serve() as server, Crowd(server) as crowd:
+        assert set(crowd.ask(messages)) == {(204, None)}
 
 
 def test_what_was_counted_under_a_lock_is_written_after_it(fresh):
@@ -151,8 +230,11 @@ def test_a_fault_of_every_request_leaves_a_line_a_second(fresh):
                 thread.start()
             for thread in asking:
                 thread.join()
-        alone = lambda: len(re.findall(r"^request \S+ \(POST /launch/revoke\) failed: .* locked", server.log, re.M))
-        counted = lambda: re.findall(r"^(\d+) more requests? failed likewise: .* locked", server.log, re.M)
-        eventually(lambda: alone() + sum(map(int, counted())) == refusals - len(overloaded))
-        assert 10 <= alone() <= 10 + time.monotonic() - began and 1 <= len(counted()) <= time.monotonic() - began
+        alone = lambda why: len(re.findall(rf"^request \S+ \(POST /launch/revoke\) failed: .* {why}", server.log, re.M))
+        counted = lambda why: re.findall(rf"^(\d+) more requests? failed likewise: .* {why}", server.log, re.M)
+        # The first ones may hear of their own limit, or of those before them.
+        whys = "(?:locked|in time)"
+        eventually(lambda: alone(whys) + sum(map(int, counted(whys))) == refusals - len(overloaded))
+        seconds = time.monotonic() - began
+        assert 10 <= alone("locked") <= 10 + seconds and 1 <= len(counted("locked")) <= seconds
         assert server.client(gateway.launch).post("/launch/revoke", {"user_id": "U"}).status_code == 204

@@ -4,6 +4,7 @@ import http.client
 import json
 import threading
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -12,6 +13,7 @@ from test_revocation import Hammer
 
 OTHER = "0" * 23 + "2"
 ROUNDS = 50
+USERS = 64
 
 
 @pytest.fixture(scope="module")
@@ -129,6 +131,30 @@ def test_of_two_servers(house):
             for connection in others:
                 connection.getresponse().read()
                 connection.close()
+
+
+def test_many_at_once_on_two_servers_beside_launches(house, verifier):
+    """All users leave at the same moment, each between two launches, on the server that launches and on the other one."""
+    key, start = house.keys[PROJECT], threading.Barrier(USERS)
+    with house.serve("--workers", "4") as first, house.serve("--workers", "4") as second:
+
+        def leave(number):
+            servers = (first, second)[::1 - number % 2 * 2]
+            launching, leaving = servers[0].client(key), servers[number // 2 % 2].client(key)
+            user, judging = str(uuid.uuid4()), servers[0].client(house.verify)
+            before = launching.launched(user_id=user)
+            start.wait()
+            log_out(leaving, user)
+            told = judging.verdict(before)
+            after = launching.launched(user_id=user)
+            return before, told, after, judging.verdict(after)
+
+        with Hammer(first, key), ThreadPoolExecutor(USERS) as pool:
+            all_of_them = [one for _ in range(5) for one in pool.map(leave, range(USERS))]
+        assert len(all_of_them) == 5 * USERS
+        for before, told_before, after, told_after in all_of_them:
+            assert (told_before, told_after) == ("revoked", "valid")
+            assert (verifier.verdict(before), verifier.verdict(after)) == ("revoked", "valid")
 
 
 def test_by_the_command(house, partner, verifier):
