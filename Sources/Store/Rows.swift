@@ -200,7 +200,11 @@ package protocol ChangingRows: Rows {
   /// Takes over a log-out of another database where the project is there.
   func carryLogOut(of user: LoggedOutUser, at time: Timestamp, runningTime: Int64) throws
   /// Removes used launches and log-outs that are older by both clocks.
-  func removeUsesAndLogOuts(runningTimeBelow runningTime: Int64, before time: Timestamp) throws
+  ///
+  /// - Returns: whether some may be left, since no more than `count` of a kind are removed.
+  func removeUsesAndLogOuts(
+    runningTimeBelow runningTime: Int64, before time: Timestamp, atMost count: Int
+  ) throws -> Bool
   /// Adds launches to the counts of a day.
   func add(_ launches: [LaunchTally: Int], on day: Day) throws
   /// Removes the counts of all days but the newest ones.

@@ -62,6 +62,24 @@ import Testing
     #expect(try !test.store.record(.use(second)), "a clock set back revives nothing")
   }
 
+  @Test("many that are old enough go by and by, so that nobody waits long for it")
+  func retentionOfMany() throws {
+    let test = try TestStore()
+    let used = WorkQueue<Bool>(limit: 5000)
+    for number in 0..<5000 {
+      test.store.record(.use(try launchID(number))) { _ in _ = used.put(true) }
+    }
+    var count = 0
+    while count < 5000 { count += used.take(atMost: 5000).count }
+    test.clock.advance(seconds: 86_400 + Project.lifetimes.upperBound + 60)
+    for left in [3000, 1000, 0] {
+      _ = try test.store.record(.use(launchID(9000 + left)))
+      let reader = try test.store.makeReader()
+      let kept = try (0..<5000).filter { try reader.happenings.isUsed(launchID($0)) }
+      #expect(kept.count == left)
+    }
+  }
+
   @Test("a log-out is one user's of one project, never goes backwards, and holds no user's id")
   func logOut() throws {
     let test = try TestStore()

@@ -69,11 +69,16 @@ extension SQLiteRows {
   }
 
   package func removeUsesAndLogOuts(
-    runningTimeBelow runningTime: Int64, before time: Timestamp
-  ) throws {
-    for table in ["used_launch", "log_out"] {
+    runningTimeBelow runningTime: Int64, before time: Timestamp, atMost count: Int
+  ) throws -> Bool {
+    let removed = try [("used_launch", "launch_id"), ("log_out", "project_id, user_digest")].map {
+      table, key in
       try connection.run(
-        "DELETE FROM \(table) WHERE running_time < ? AND at < ?", runningTime, time.milliseconds)
+        """
+        DELETE FROM \(table) WHERE (\(key)) IN
+          (SELECT \(key) FROM \(table) WHERE running_time < ? AND at < ? LIMIT ?)
+        """, runningTime, time.milliseconds, count)
     }
+    return removed.contains(count)
   }
 }
