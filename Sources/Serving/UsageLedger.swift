@@ -4,6 +4,8 @@ internal import Store
 /// The counts that are not written yet, by day, and the attempts to write them.
 struct UsageLedger {
   private static let secondsBetweenReports = 60
+  /// The most counts of a kind that are written at once, some 10 ms of work: single uses wait for it.
+  static let mostAtOnce = 1000
 
   private let store: Store
   private let report: (String) -> Void
@@ -30,16 +32,25 @@ struct UsageLedger {
   mutating func write(_ usage: Usage, on day: Day) -> Bool {
     keep(usage, on: day)
     do {
-      while let first = unwritten.first {
-        try store.record(.count(first.usage, on: first.day))
-        unwritten.removeFirst()
-      }
+      while !unwritten.isEmpty { try writePart() }
     } catch {
       reportFailure(error)
       return false
     }
     reportSuccess()
     return true
+  }
+
+  private mutating func writePart() throws {
+    let day = unwritten[0].day
+    let part = unwritten[0].usage.take(atMost: Self.mostAtOnce)
+    do {
+      try store.record(.count(part, on: day))
+    } catch {
+      unwritten[0].usage.merge(part)
+      throw error
+    }
+    if unwritten[0].usage.isEmpty { unwritten.removeFirst() }
   }
 
   private mutating func keep(_ usage: Usage, on day: Day) {

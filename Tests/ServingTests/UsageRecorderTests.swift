@@ -59,6 +59,25 @@ import TestSupport
     #expect(lines.withLock { $0 }.last == "usage counts are written again")
   }
 
+  @Test("many counts are written by and by, and all of them once")
+  func parts() throws {
+    let api = try TestAPI()
+    var ledger = UsageLedger(store: api.store, report: { _ in })
+    var all = Usage()
+    for number in 0..<(2 * UsageLedger.mostAtOnce + 500) {
+      let tally = LaunchTally(
+        projectID: api.project.id, keyID: api.key.key.id, page: "p\(number)", platform: .ios)
+      all.launches[tally] = 2
+    }
+    try breakStore(api, true)
+    let isWritten = ledger.write(all, on: today)
+    #expect(!isWritten)
+    try breakStore(api, false)
+    let isWrittenInTheEnd = ledger.write(all, on: today)
+    #expect(isWrittenInTheEnd)
+    #expect(try counted(api) == ["2026-11-29 \(all.launches.count * 4)"])
+  }
+
   @Test("what is kept is bounded, and what was lost is told")
   func bound() throws {
     let api = try TestAPI()

@@ -42,4 +42,18 @@ public struct Usage: Sendable, Equatable {
     lastUsed.merge(other.lastUsed, uniquingKeysWith: max)
     latestLaunch = [latestLaunch, other.latestLaunch].compactMap(\.self).max()
   }
+
+  /// Takes counts out, with the time of the latest launch.
+  ///
+  /// - Parameter count: the most of a kind that are taken.
+  /// - Returns: what was taken.
+  public mutating func take(atMost count: Int) -> Usage {
+    var taken = Usage(
+      launches: Dictionary(uniqueKeysWithValues: launches.prefix(count).map { ($0.key, $0.value) }),
+      lastUsed: Dictionary(uniqueKeysWithValues: lastUsed.prefix(count).map { ($0.key, $0.value) }))
+    for tally in taken.launches.keys { launches[tally] = nil }
+    for keyID in taken.lastUsed.keys { lastUsed[keyID] = nil }
+    taken.latestLaunch = latestLaunch
+    return taken
+  }
 }
