@@ -76,7 +76,13 @@ enum SignInPage {
     return .later(
       visit.context.promise(recording: session) { begun in
         visit.answer {
-          try begun.get()
+          do {
+            try begun.get()
+          } catch let failure as UncertainWrite
+            where (failure.cause as? StoreError)?.kind == .notFound
+          {
+            return refusal(.unknown, next: next)
+          }
           return SupportPages.redirect(
             to: safePath(next) ?? SupportPages.home,
             headers: [("Set-Cookie", visit.cookie.setting(token, for: seconds))])

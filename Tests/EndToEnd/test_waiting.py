@@ -1,5 +1,6 @@
 """Requests whose answers come later: beside others on their connection, without their client, and in the access log."""
 
+import hashlib
 import json
 import socket
 import time
@@ -7,8 +8,8 @@ import time
 import pytest
 
 from crowd import SIZE, Crowd, message
-from faults import Gateway, Lock
-from harness import PATIENCE, environment, eventually, install, received
+from faults import Gateway, Lock, refused
+from harness import PATIENCE, PROJECT, USER, environment, eventually, install, received
 from test_connections import BODY, head
 
 HELD = 0.5
@@ -99,3 +100,54 @@ def test_the_access_log_tells_how_long_the_client_waited(house, server):
     line = lines(house)["waited"]
     assert (line["status"], line["route"], line["verification"]) == (204, "/verify/forward-auth", "valid")
     assert HELD <= line["duration"] <= time.monotonic() - began
+
+
+TAKEN_AWAY = {
+    "project disabled": ("UPDATE project SET disabled_at = created_at", "project_disabled"),
+    "project deleted": ("DELETE FROM project", "revoked"),
+    "signing key revoked": ("UPDATE signing_key SET state = 'revoked', revoked_at = created_at", "unknown_key"),
+    "user logged out": ("INSERT INTO log_out SELECT project_id, :user, 4102444800000, 0 FROM project", "revoked"),
+}
+
+
+@pytest.mark.parametrize("statement, code", TAKEN_AWAY.values(), ids=TAKEN_AWAY.keys())
+def test_what_is_taken_away_while_a_use_waits_refuses_it(tmp_path, statement, code):
+    """By another process, whose commit lies before that of the use."""
+    house = install(tmp_path)
+    house.gateway = Gateway(house)
+    user = hashlib.sha256(f"{PROJECT}\0{USER}".encode()).digest()
+    with house.serve("--workers", "1") as server:
+        question = message(house.gateway.question(server))
+        with Crowd(server, size=1) as crowd:
+            lock = Lock(house, "IMMEDIATE")
+            crowd.send([question])
+            is_taken_up(house, server)
+            lock.connection.execute("PRAGMA foreign_keys = ON")
+            lock.connection.execute(statement, {"user": user} if ":user" in statement else {})
+            lock.connection.execute("COMMIT")
+            lock.connection.close()
+            assert crowd.receive() == [(401, code)]
+
+
+def test_a_503_says_that_its_outcome_is_open(house, server):
+    question = house.gateway.question(server)
+    partner = server.client(house.gateway.launch)
+    with Lock(house, "IMMEDIATE"):
+        for answer in (
+            server.client(house.gateway.verify).get("/verify/forward-auth", headers=question),
+            partner.post("/launch/revoke", {"user_id": "nobody"}),
+        ):
+            assert "may be done all the same" in refused(answer)["detail"]
+
+
+def test_a_launch_that_was_used_is_named_in_the_access_log_however_it_is_asked_about(house, server):
+    launch = server.client(house.gateway.launch).launched(page="cs")
+    gateway = server.client(house.gateway.verify)
+    asked = {name: launch[name] for name in ("method", "url", "headers")}
+    for number, more in enumerate([{"consume": True}, {"consume": True}, {}]):
+        answer = gateway.post("/verify", asked | more, headers={"X-Request-Id": f"named-{number}"})
+        assert answer.json()["valid"] is (number == 0)
+    eventually(lambda: "named-2" in lines(house))
+    named = [lines(house)[f"named-{number}"] for number in range(3)]
+    assert {line["launch_id"] for line in named} == {launch["launch_id"]}
+    assert [line["verification"] for line in named] == ["valid", "replayed", "replayed"]

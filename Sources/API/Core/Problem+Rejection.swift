@@ -30,6 +30,10 @@ extension Problem {
 
   static let unavailable = Problem(
     .unavailable, "The server cannot answer now. Try again in a moment.")
+  static let uncertain = Problem(
+    .unavailable,
+    "The server could not make sure in time that this is done; it may be done all the same. Try again in a moment."
+  )
   static let `internal` = Problem(
     .internal, "Something went wrong here. Try again; tell the operator the request id if it stays."
   )

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Encoding
 public import HTTPServer
 internal import Observability
 public import Store
@@ -69,6 +70,8 @@ extension RequestContext {
       return problem
     case let faults as FieldFaults:
       return Problem(faults)
+    case let error as UncertainWrite:
+      return translated(error.cause, in: request).code == .unavailable ? .uncertain : .internal
     case let error as UnknownUpstream:
       report(
         StoreError(

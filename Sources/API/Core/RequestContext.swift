@@ -39,7 +39,7 @@ public final class RequestContext {
   ///
   /// - Parameters:
   ///   - happening: the happening.
-  ///   - answer: makes the answer of the result; a failure may leave open whether the happening is written.
+  ///   - answer: makes the answer of the result; a failure is ``UncertainWrite``.
   /// - Returns: the promise.
   public func promise<Value>(
     recording happening: Happening<Value>,
@@ -50,7 +50,8 @@ public final class RequestContext {
       service.store.record(happening, then: keep)
     } finish: { [self] (result: Result<Value, any Error>?) in
       meter.count(writeOf: MonotonicTime.now &- start)
-      return answer(result ?? .failure(Self.isLate))
+      return answer(
+        (result ?? .failure(Self.isLate)).mapError { UncertainWrite(cause: $0) as any Error })
     }
   }
 
@@ -136,4 +137,10 @@ public final class RequestContext {
       report(error, in: request)
     }
   }
+}
+
+/// Why a happening was not written, or why it is not known whether it was.
+public struct UncertainWrite: Error {
+  /// The store's error.
+  public let cause: any Error
 }

@@ -26,7 +26,7 @@ extension Verifying {
       let partner = try context.authenticate(
         request, scopes: [.verify], allowsDisabledProject: true)
       try request.refuseQuery()
-      return context.use(try judge(request, context, for: partner)) { final in
+      return context.use(try judge(request, context, for: partner), for: partner) { final in
         do {
           return try answer(final.get(), context)
         } catch {

@@ -25,26 +25,35 @@ struct Judge {
   /// - Throws: the store's error.
   func verdict(on bundle: borrowing PlainBundle, isUsed: Bool) throws -> Verdict? {
     try context.settings.verifier.verify(
-      bundle, use: isUsed ? .leftToUse : .lookedUp, directory: directory, at: context.now
-    ).map(noted)
+      bundle, use: .leftToUse, directory: directory, at: context.now
+    ).map { try noted($0, isUsed: isUsed) }
   }
 
   /// The verdict on any request.
   func verdict(on request: SignedRequest, isUsed: Bool) throws -> Verdict {
-    noted(
-      try context.settings.verifier.verify(
-        request, use: isUsed ? .leftToUse : .lookedUp, directory: directory, at: context.now))
+    try noted(
+      context.settings.verifier.verify(
+        request, use: .leftToUse, directory: directory, at: context.now), isUsed: isUsed)
   }
 
-  /// Notes what a launch says that may still turn out to be used already.
-  private func noted(_ verdict: Verdict) -> Verdict {
-    if case .valid(let launch) = verdict {
-      context.note.projectID = launch.projectID
-      context.note.userID = launch.userID
-      context.note.launchID = launch.launchID
-      context.note.webAPIKey = launch.credentials.webAPIKey
+  /// The verdict on a launch that was valid before it waited for its use to be on disk: what was taken away meanwhile
+  /// refuses it.
+  func verdictAgain(on launch: VerifiedLaunch) throws -> Verdict {
+    try context.settings.verifier.judgeAgain(
+      launch, directory: directory, at: context.service.clock())
+  }
+
+  /// Notes what a launch says, used already or not.
+  private func noted(_ verdict: Verdict, isUsed: Bool) throws -> Verdict {
+    guard case .valid(let launch) = verdict else { return verdict }
+    context.note.projectID = launch.projectID
+    context.note.userID = launch.userID
+    context.note.launchID = launch.launchID
+    context.note.webAPIKey = launch.credentials.webAPIKey
+    guard !isUsed, launch.replayPolicy == .once, try directory.isUsed(launch.launchID) else {
+      return verdict
     }
-    return verdict
+    return .replayed
   }
 }
 
@@ -53,17 +62,22 @@ extension RequestContext {
   ///
   /// - Parameters:
   ///   - verdict: the verdict so far.
+  ///   - partner: the caller.
   ///   - answer: makes the answer of the final verdict, or of why the use is not certain.
   /// - Returns: the answer, which is promised where a use has to be on disk first.
   func use(
-    _ verdict: Verdict, _ answer: @escaping (Result<Verdict, any Error>) -> Response
+    _ verdict: Verdict, for partner: Partner,
+    _ answer: @escaping (Result<Verdict, any Error>) -> Response
   ) -> Reply {
     guard case .valid(let launch) = verdict, launch.replayPolicy == .once else {
       return .now(answer(.success(verdict)))
     }
     return .later(
       promise(recording: .use(launch.launchID)) { isFirst in
-        answer(isFirst.map { $0 ? verdict : .replayed })
+        answer(
+          Result {
+            try isFirst.get() ? Judge(self, for: partner).verdictAgain(on: launch) : .replayed
+          })
       })
   }
 

@@ -14,7 +14,7 @@ enum Verifying {
     try request.checkJSONBody()
     let (verdict, consumes) = try judge(request, context, for: partner)
     guard consumes else { return .now(answer(verdict, context)) }
-    return context.use(verdict) { final in
+    return context.use(verdict, for: partner) { final in
       context.answer(request) { answer(try final.get(), context) }
     }
   }

@@ -49,17 +49,7 @@ extension BundleVerifier {
     if now >= bundle.end {
       throw Refusal(.expired, "The launch expired at \(bundle.end). Ask for a new one.")
     }
-    if credentials.project.disabledAt != nil {
-      throw Refusal(.projectDisabled, "The project is disabled. Ask the administrator.")
-    }
-    let issued = Timestamp(milliseconds: bundle.launchID.milliseconds)
-    if issued < credentials.project.createdAt {
-      throw Refusal(
-        .revoked, "The launch is older than the project as it is now. Ask for a new one.")
-    }
-    if try directory.isLoggedOut(bundle.userID, of: credentials.project.id, since: issued) {
-      throw Refusal(.revoked, "The user was logged out after this launch. Ask for a new one.")
-    }
+    try checkStanding(of: bundle.launchID, bundle.userID, credentials.project, directory)
     if use == .lookedUp, credentials.project.replayPolicy == .once,
       try directory.isUsed(bundle.launchID)
     {
@@ -70,5 +60,53 @@ extension BundleVerifier {
         launchID: bundle.launchID, userID: bundle.userID, platform: platform,
         issuedAt: Timestamp(seconds: bundle.created), expiresAt: bundle.end,
         credentials: credentials))
+  }
+
+  /// Judges a launch again by what may have been taken away since it was found valid: its key, its project, its user's
+  /// sign-in.
+  ///
+  /// - Parameters:
+  ///   - launch: the launch.
+  ///   - directory: where keys, projects and log-outs are found.
+  ///   - now: the time of the verification.
+  /// - Returns: the verdict, without a look for uses.
+  /// - Throws: the directory's own error.
+  public func judgeAgain(
+    _ launch: VerifiedLaunch, directory: some VerificationDirectory, at now: Timestamp
+  ) throws -> Verdict {
+    do {
+      switch try directory.credentials(
+        keyID: launch.credentials.signer.keyID, projectID: launch.projectID, at: now)
+      {
+      case .unknownKey:
+        throw Refusal(
+          .unknownKey, "The signing key no longer verifies. Ask for a new launch.")
+      case .unknownProject:
+        throw Refusal(.revoked, "The project was deleted. Ask the administrator.")
+      case .known(let credentials):
+        try checkStanding(of: launch.launchID, launch.userID, credentials.project, directory)
+        return .valid(launch)
+      }
+    } catch let refusal as Refusal {
+      return .invalid(refusal.code, detail: refusal.detail)
+    }
+  }
+
+  /// Refuses a launch of a disabled project, of an earlier life of the project, and from before a log-out.
+  private func checkStanding(
+    of launchID: LaunchID, _ userID: String, _ project: Project,
+    _ directory: some VerificationDirectory
+  ) throws {
+    if project.disabledAt != nil {
+      throw Refusal(.projectDisabled, "The project is disabled. Ask the administrator.")
+    }
+    let issued = Timestamp(milliseconds: launchID.milliseconds)
+    if issued < project.createdAt {
+      throw Refusal(
+        .revoked, "The launch is older than the project as it is now. Ask for a new one.")
+    }
+    if try directory.isLoggedOut(userID, of: project.id, since: issued) {
+      throw Refusal(.revoked, "The user was logged out after this launch. Ask for a new one.")
+    }
   }
 }

@@ -84,7 +84,10 @@ extension HappeningGroup {
   /// - Returns: the moment; every launch so far lies at or before its time.
   /// - Throws: the engine's error.
   fileprivate func logOut(_ user: LoggedOutUser) throws -> StoreMoment {
-    let moment = try moment(past: rows.project(user.projectID)?.createdAt)
+    let project = try rows.project(user.projectID)
+    let moment = try moment(past: project?.createdAt)
+    // Of a project that was deleted meanwhile no bundle verifies any more.
+    guard project != nil else { return moment }
     try rows.saveLogOut(of: user, at: moment.launchTime, runningTime: moment.runningTime)
     return moment
   }
