@@ -6,12 +6,25 @@ import Testing
 @Suite struct PromiseTLSTests {
   private let desk = Desk()
 
-  private func run(_ arguments: [String]) throws -> Process {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-    process.arguments = arguments
-    process.standardError = FileHandle.nullDevice
-    return process
+  /// Starts openssl(1); Foundation's `Process` leaks memory, which the address sanitizer reports.
+  private func start(
+    _ arguments: [String], input: FileHandle? = nil, output: FileHandle? = nil
+  ) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, file) in [input, output, nil].enumerated() {
+      if let file {
+        posix_spawn_file_actions_adddup2(&actions, file.fileDescriptor, Int32(number))
+      } else {
+        posix_spawn_file_actions_addopen(&actions, Int32(number), "/dev/null", O_RDWR, 0)
+      }
+    }
+    var strings = (["openssl"] + arguments).map { strdup($0) } + [nil]
+    defer { for string in strings { free(string) } }
+    var child: pid_t = 0
+    try #require(posix_spawn(&child, "/usr/bin/openssl", &actions, nil, &strings, environ) == 0)
+    return child
   }
 
   private func makeIdentity() throws -> TLSIdentity {
@@ -20,12 +33,11 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let certificate = folder.appendingPathComponent("certificate")
     let key = folder.appendingPathComponent("key")
-    let process = try run([
+    let child = try start([
       "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
       "-subj", "/CN=localhost", "-days", "2", "-keyout", key.path, "-out", certificate.path,
     ])
-    try process.run()
-    process.waitUntilExit()
+    waitpid(child, nil, 0)
     return try TLSIdentity(
       certificate: Array(try Data(contentsOf: certificate)), key: Array(try Data(contentsOf: key)))
   }
@@ -45,15 +57,16 @@ import Testing
       // The library reads only those again whom another connection is older than.
       let older = try RawClient(port: port)
       defer { #expect(!older.hasEnded()) }
-      let process = try run(["s_client", "-quiet", "-connect", "127.0.0.1:\(port)"])
       let (input, output) = (Pipe(), Pipe())
-      process.standardInput = input
-      process.standardOutput = output
-      try process.run()
+      let child = try start(
+        ["s_client", "-quiet", "-connect", "127.0.0.1:\(port)"],
+        input: input.fileHandleForReading, output: output.fileHandleForWriting)
+      try input.fileHandleForReading.close()
+      try output.fileHandleForWriting.close()
       defer {
         // It ignores SIGTERM where the test's process does.
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        kill(child, SIGKILL)
+        waitpid(child, nil, 0)
       }
       try use(input.fileHandleForWriting, output.fileHandleForReading)
     }
