@@ -2,7 +2,8 @@
    says: of files that are made, linked or renamed. What comes later fails as on a full disk. All of them fail as on a
    read-only file system for as long as there is a file READ_ONLY, and what is written takes a third of a second to reach it,
    or SLOW_BY milliseconds, for as long as there is a file SLOW. What has reached it is copied to the directory DURABLE: that
-   is what a power cut leaves. Streams, pipes and sockets are left alone. */
+   is what a power cut leaves. Nothing is read from a file for as long as there is a file STUCK. Streams, pipes and sockets
+   are left alone. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,7 @@
 #include <unistd.h>
 
 static atomic_long writes, names;
-static const char *read_only, *slow, *durable;
+static const char *read_only, *slow, *durable, *stuck;
 static long slow_by;
 
 static int is_there(const char *file) {
@@ -37,6 +38,7 @@ __attribute__((constructor)) static void begin(void) {
   durable = getenv("DURABLE");
   read_only = getenv("READ_ONLY");
   slow = getenv("SLOW");
+  stuck = getenv("STUCK");
 }
 
 static int refuses(atomic_long *room) {
@@ -53,6 +55,13 @@ static int is_file(int descriptor) {
   struct stat status;
   return descriptor > 2 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
 }
+
+ssize_t pread64(int descriptor, void *bytes, size_t count, off64_t offset) {
+  while (is_there(stuck)) usleep(10000);
+  return syscall(SYS_pread64, descriptor, bytes, count, offset);
+}
+
+ssize_t pread(int descriptor, void *bytes, size_t count, off_t offset) { return pread64(descriptor, bytes, count, offset); }
 
 ssize_t write(int descriptor, const void *bytes, size_t count) {
   if (is_file(descriptor) && refuses(&writes)) return -1;

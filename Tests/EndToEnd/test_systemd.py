@@ -3,7 +3,6 @@
 import os
 import shlex
 import socket
-import sqlite3
 import subprocess
 import threading
 import time
@@ -12,6 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from faults import preloadable
 from harness import PATIENCE, PROJECT, Client, environment, eventually, received
 from test_connections import BODY, head
 
@@ -76,19 +76,22 @@ def test_the_watchdog_hears_of_a_server_that_works(fresh, manager):
 
 
 def test_the_watchdog_hears_nothing_of_a_server_that_is_stuck(fresh, manager):
-    """A worker waits for the database's lock, longer than the watchdog's patience."""
+    """A worker reads from a disk that does not answer, for longer than the watchdog's patience."""
     fresh.project()
     key = fresh.key("launch", PROJECT)
-    env = environment(NOTIFY_SOCKET=manager.path, WATCHDOG_USEC="400000")
+    stuck = fresh.directory / "stuck"
+    env = environment(
+        NOTIFY_SOCKET=manager.path, WATCHDOG_USEC="400000", LD_PRELOAD=preloadable("disk", fresh.directory), STUCK=str(stuck),
+    )
     with fresh.serve("--workers", 1, env=env) as server:
         manager.next("WATCHDOG")
-        with holding_the_database(fresh):
-            with socket.create_connection(server.address, timeout=PATIENCE) as made:
-                body = b'{"user_id":"U"}'
-                made.sendall(head(key, length=len(body)).replace(b"/launch ", b"/launch/revoke ") + body)
-                # For longer than its patience, and for less than a request waits for the lock.
-                eventually(lambda: not heard_within(manager, 1))
-        assert manager.next("WATCHDOG")["WATCHDOG"] == "1"
+        stuck.touch()
+        with socket.create_connection(server.address, timeout=PATIENCE) as made:
+            made.sendall(head(key) + BODY)
+            eventually(lambda: not heard_within(manager, 1))
+            stuck.unlink()
+            assert manager.next("WATCHDOG")["WATCHDOG"] == "1"
+            assert made.recv(4096).startswith(b"HTTP/1.1 200 ")
 
 
 def heard_within(manager, seconds):
@@ -107,20 +110,6 @@ def heard_within(manager, seconds):
         return False
     finally:
         manager.socket.settimeout(PATIENCE)
-
-
-class holding_the_database:
-    """Holds the one lock for writing."""
-
-    def __init__(self, installation):
-        self.connection = sqlite3.connect(installation.data / "launchlink.db", isolation_level=None)
-
-    def __enter__(self):
-        self.connection.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, *_):
-        self.connection.execute("ROLLBACK")
-        self.connection.close()
 
 
 def passing(sockets, names=None):
