@@ -55,9 +55,9 @@ extension Verifying {
     var plain: Verdict?
     try request.withHeaders { headers in
       guard let bundle = PlainBundle(forwarded: headers) else { return }
-      plain = try judge.verdict(on: bundle, isUsed: true)
+      plain = try judge.verdict(on: bundle, usesUp: true)
     }
-    return try plain ?? judge.verdict(on: forwarded(request), isUsed: true)
+    return try plain ?? judge.verdict(on: forwarded(request), usesUp: true)
   }
 
   /// The answer to a verdict that is final.

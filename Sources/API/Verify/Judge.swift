@@ -20,20 +20,20 @@ struct Judge {
   ///
   /// - Parameters:
   ///   - bundle: the request.
-  ///   - isUsed: whether the caller uses the launch up next.
+  ///   - usesUp: whether the caller uses the launch up next.
   /// - Returns: nil where the general way has to say it.
   /// - Throws: the store's error.
-  func verdict(on bundle: borrowing PlainBundle, isUsed: Bool) throws -> Verdict? {
+  func verdict(on bundle: borrowing PlainBundle, usesUp: Bool) throws -> Verdict? {
     try context.settings.verifier.verify(
       bundle, use: .leftToUse, directory: directory, at: context.now
-    ).map { try noted($0, isUsed: isUsed) }
+    ).map { try noted($0, usesUp: usesUp) }
   }
 
   /// The verdict on any request.
-  func verdict(on request: SignedRequest, isUsed: Bool) throws -> Verdict {
+  func verdict(on request: SignedRequest, usesUp: Bool) throws -> Verdict {
     try noted(
       context.settings.verifier.verify(
-        request, use: .leftToUse, directory: directory, at: context.now), isUsed: isUsed)
+        request, use: .leftToUse, directory: directory, at: context.now), usesUp: usesUp)
   }
 
   /// The verdict on a launch that was valid before it waited for its use to be on disk: what was taken away meanwhile
@@ -44,13 +44,13 @@ struct Judge {
   }
 
   /// Notes what a launch says, used already or not.
-  private func noted(_ verdict: Verdict, isUsed: Bool) throws -> Verdict {
+  private func noted(_ verdict: Verdict, usesUp: Bool) throws -> Verdict {
     guard case .valid(let launch) = verdict else { return verdict }
     context.note.projectID = launch.projectID
     context.note.userID = launch.userID
     context.note.launchID = launch.launchID
     context.note.webAPIKey = launch.credentials.webAPIKey
-    guard !isUsed, launch.replayPolicy == .once, try directory.isUsed(launch.launchID) else {
+    guard !usesUp, launch.replayPolicy == .once, try directory.isUsed(launch.launchID) else {
       return verdict
     }
     return .replayed

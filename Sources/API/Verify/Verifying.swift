@@ -26,13 +26,13 @@ enum Verifying {
     let judge = try Judge(context, for: partner)
     let plain = try request.withBody { body -> (Verdict, Bool)? in
       guard let asked = PlainVerification(body),
-        let verdict = try judge.verdict(on: asked.bundle, isUsed: asked.consumes)
+        let verdict = try judge.verdict(on: asked.bundle, usesUp: asked.consumes)
       else { return nil }
       return (verdict, asked.consumes)
     }
     if let plain { return plain }
     let (signed, consumes) = try signedRequest(of: request.parsedObject())
-    return (try judge.verdict(on: signed, isUsed: consumes), consumes)
+    return (try judge.verdict(on: signed, usesUp: consumes), consumes)
   }
 
   /// The answer to a verdict that is final.
